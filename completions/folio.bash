@@ -266,7 +266,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -296,7 +296,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__grep)
-            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --outside-comments --only-code --as --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --innermost --repeated --by-source --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --show-whitespace --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --hyperlink-format --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --max-tokens --offset --root --no-config --resolve --format --json --color --block-buffered --crlf --mmap --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
+            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --outside-comments --only-code --as --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --level-at-least --innermost --repeated --by-source --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --show-whitespace --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --hyperlink-format --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --max-tokens --offset --root --no-config --resolve --format --json --color --block-buffered --crlf --mmap --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -315,7 +315,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --matching)
@@ -372,6 +372,10 @@ _folio() {
                     ;;
                 --until)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --level-at-least)
+                    COMPREPLY=($(compgen -W "trace debug info warn error fatal" -- "${cur}"))
                     return 0
                     ;;
                 --nth)
@@ -602,7 +606,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --public --checksum --anchors --breadcrumbs --section-pattern --section --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --innermost --repeated --by-source --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --public --checksum --anchors --breadcrumbs --section-pattern --section --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --level-at-least --innermost --repeated --by-source --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -700,6 +704,10 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --level-at-least)
+                    COMPREPLY=($(compgen -W "trace debug info warn error fatal" -- "${cur}"))
+                    return 0
+                    ;;
                 --nth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -721,7 +729,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -828,7 +836,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1014,7 +1022,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --innermost --repeated --by-source --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --only-code --outside-comments --multiline --glob --type --expand --inline --if-match --if-range-match --max-delete --max-files --follow --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --parents --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
+            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --level-at-least --innermost --repeated --by-source --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --only-code --outside-comments --multiline --glob --type --expand --inline --if-match --if-range-match --max-delete --max-files --follow --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --parents --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1140,6 +1148,10 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --level-at-least)
+                    COMPREPLY=($(compgen -W "trace debug info warn error fatal" -- "${cur}"))
+                    return 0
+                    ;;
                 --nth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1250,7 +1262,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1280,7 +1292,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --outside-comments --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --innermost --repeated --by-source --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --breadcrumbs --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --path --case-sensitive --help --version"
+            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --outside-comments --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --level-at-least --innermost --repeated --by-source --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --breadcrumbs --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --path --case-sensitive --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1464,6 +1476,10 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --level-at-least)
+                    COMPREPLY=($(compgen -W "trace debug info warn error fatal" -- "${cur}"))
+                    return 0
+                    ;;
                 --nth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1489,7 +1505,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

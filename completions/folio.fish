@@ -59,7 +59,7 @@ sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
 keys\t'Keys of TOML, YAML, JSON, .env and .properties (by default for files, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings, so that the output fits in N tokens' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section -d 'Select sections with this name: Install, or \'Guide > Install\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
@@ -90,14 +90,26 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'S
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l level-at-least -d 'Select log entries of LEVEL (info, warn, error, …) or above' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Read files in this format, such as markdown, yaml or rust' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+rst\t'reStructuredText'
+asciidoc\t'AsciiDoc'
+org\t'Org'
+html\t'HTML'
+man\t'Manual pages'
+latex\t'LaTeX'
 toml\t'Tables and keys, by key path'
 yaml\t'Mappings and lists, by key path'
 json\t'Objects and lists, by key path; comments allowed'
@@ -105,7 +117,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 rust\t'Functions, types and other symbols'
 python\t'Functions, types and other symbols'
 javascript\t'Functions, types and other symbols'
@@ -179,7 +191,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'Th
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one address per line' -r -F
@@ -212,9 +224,15 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l level-at-least -d 'Select log entries of LEVEL (info, warn, error, …) or above' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select parts only in files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l type -d 'Select parts only in files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
@@ -223,6 +241,12 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Trunc
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Truncate the output after N tokens (4 bytes each), at a line boundary' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Read files in this format, such as markdown, yaml or rust' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+rst\t'reStructuredText'
+asciidoc\t'AsciiDoc'
+org\t'Org'
+html\t'HTML'
+man\t'Manual pages'
+latex\t'LaTeX'
 toml\t'Tables and keys, by key path'
 yaml\t'Mappings and lists, by key path'
 json\t'Objects and lists, by key path; comments allowed'
@@ -230,7 +254,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 rust\t'Functions, types and other symbols'
 python\t'Functions, types and other symbols'
 javascript\t'Functions, types and other symbols'
@@ -294,6 +318,12 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section with this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format, such as markdown, yaml or rust' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+rst\t'reStructuredText'
+asciidoc\t'AsciiDoc'
+org\t'Org'
+html\t'HTML'
+man\t'Manual pages'
+latex\t'LaTeX'
 toml\t'Tables and keys, by key path'
 yaml\t'Mappings and lists, by key path'
 json\t'Objects and lists, by key path; comments allowed'
@@ -301,7 +331,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 rust\t'Functions, types and other symbols'
 python\t'Functions, types and other symbols'
 javascript\t'Functions, types and other symbols'
@@ -343,9 +373,15 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l level-at-least -d 'Select log entries of LEVEL (info, warn, error, …) or above' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'Pattern to search for (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Read patterns from FILE, one per line (- for standard input)' -r -F
@@ -520,7 +556,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'T
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
@@ -550,9 +586,15 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Sel
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l level-at-least -d 'Select log entries of LEVEL (info, warn, error, …) or above' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new text' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new text from FILE (- for standard input)' -r -F
@@ -570,6 +612,12 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail
 complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: FILE.bak, or FILE.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format, such as markdown, yaml or rust' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+rst\t'reStructuredText'
+asciidoc\t'AsciiDoc'
+org\t'Org'
+html\t'HTML'
+man\t'Manual pages'
+latex\t'LaTeX'
 toml\t'Tables and keys, by key path'
 yaml\t'Mappings and lists, by key path'
 json\t'Objects and lists, by key path; comments allowed'
@@ -577,7 +625,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 rust\t'Functions, types and other symbols'
 python\t'Functions, types and other symbols'
 javascript\t'Functions, types and other symbols'
@@ -663,10 +711,16 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'Th
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format, such as markdown, yaml or rust' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+rst\t'reStructuredText'
+asciidoc\t'AsciiDoc'
+org\t'Org'
+html\t'HTML'
+man\t'Manual pages'
+latex\t'LaTeX'
 toml\t'Tables and keys, by key path'
 yaml\t'Mappings and lists, by key path'
 json\t'Objects and lists, by key path; comments allowed'
@@ -674,7 +728,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 rust\t'Functions, types and other symbols'
 python\t'Functions, types and other symbols'
 javascript\t'Functions, types and other symbols'
@@ -792,6 +846,12 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Incl
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Read files in this format, such as markdown, yaml or rust' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+rst\t'reStructuredText'
+asciidoc\t'AsciiDoc'
+org\t'Org'
+html\t'HTML'
+man\t'Manual pages'
+latex\t'LaTeX'
 toml\t'Tables and keys, by key path'
 yaml\t'Mappings and lists, by key path'
 json\t'Objects and lists, by key path; comments allowed'
@@ -799,7 +859,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 rust\t'Functions, types and other symbols'
 python\t'Functions, types and other symbols'
 javascript\t'Functions, types and other symbols'

@@ -26,6 +26,7 @@ mod inspect;
 mod keys;
 mod links;
 mod list;
+mod markup;
 mod max_tokens;
 mod mcp;
 mod messages;

@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
         check(operand, Address::parse_to_read(operand, exists).ok());
         check(operand, Address::find_in_line(data, exists));
     }
-    for format in [Format::Markdown, Format::INI, Format::Log] {
+    for format in [Format::Markdown, Format::INI, Format::LOG] {
         let outline = Outline::of(data, format);
         for (index, name) in unique_names(&outline).into_iter().enumerate() {
             let Some(name) = name else { continue };

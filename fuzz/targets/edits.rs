@@ -83,7 +83,7 @@ fn batch(choices: &mut Choices, name: &str, document: &[u8]) -> (Vec<u8>, Option
     let format = match name {
         "a.md" => Format::Markdown,
         "a.ini" => Format::INI,
-        _ => Format::Log,
+        _ => Format::LOG,
     };
     let outline = Outline::of(document, format);
     let names: Vec<String> = unique_names(&outline).into_iter().flatten().collect();

@@ -22,6 +22,7 @@ use folio_files::state::StateDirectory;
 use folio_search::catalogue::NamedCollections;
 #[cfg(feature = "search")]
 use folio_search::storage::{Secret, Storage};
+use folio_text::zone::Zone;
 
 /// Creates the host of a run. `roots` are the values of `--root`.
 ///
@@ -42,7 +43,8 @@ pub(super) fn server_host() -> Host {
 
 fn host_with_roots(roots: Roots) -> Host {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
-    let env = Env { roots, state: state_directory(), undo: keeps_history(), ..Env::default() };
+    let (state, undo, zone) = (state_directory(), keeps_history(), local_zone());
+    let env = Env { roots, state, undo, zone, ..Env::default() };
     let host = Host::from(env);
     #[cfg(feature = "search")]
     let host = with_collections(host);
@@ -79,6 +81,18 @@ pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
         Some(value) => std::env::split_paths(&value).map(PathBuf::into_os_string).collect(),
         None => flags.to_vec(),
     }
+}
+
+/// Returns the local time zone: that of `TZ`, or else of the system. Returns UTC if it is unknown.
+#[allow(clippy::disallowed_methods)]
+fn local_zone() -> Zone {
+    let file = |path: &Path| Zone::parse(&std::fs::read(path).ok()?);
+    let Some(name) = variable("TZ").and_then(|name| name.into_string().ok()) else {
+        return file(Path::new("/etc/localtime")).unwrap_or_default();
+    };
+    let name = name.strip_prefix(':').unwrap_or(&name);
+    let below = || file(&Path::new("/usr/share/zoneinfo").join(name)).filter(|_| !name.is_empty());
+    below().or_else(|| Zone::of_rule(name)).unwrap_or_default()
 }
 
 /// Returns the value of an environment variable. Returns `None` if it is unset.

@@ -334,6 +334,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("index_files").unnamed(),
     row("by_source").checked_elsewhere(EXISTING).unnamed(),
     row("later_than").checked_elsewhere(EXISTING).unnamed(),
+    row("level_at_least").checked_elsewhere(EXISTING).unnamed(),
     row("top_level").checked_elsewhere(EXISTING).unnamed(),
     row("innermost").checked_elsewhere(EXISTING).unnamed(),
     row("keep_going").operations("replace insert append delete rename move copy create set")

@@ -2,6 +2,7 @@
 
 mod batches;
 mod commands;
+mod logs;
 mod output;
 mod selection;
 

@@ -107,7 +107,7 @@ fn conflicting_conditions_are_refused() {
         (&["--first", "--last"], "--first cannot be used with --last"),
         (&["--level", "7"], "--level: '7' is not a level"),
         (&["--level", "3-2"], "--level: '3-2' is not a level"),
-        (&["--since", "yesterday"], "--since: 'yesterday' is not a time"),
+        (&["--since", "tomorrow"], "--since: 'tomorrow' is not a time"),
         (&["--since", "2026-01-05", "--until", "2026-01-04"], "--until is before --since"),
         (&["--kind", "code", "--level", "2"], "--level cannot be used with --kind code"),
         (&["--kind", "code", "--having", "a"], "--having cannot be used with --kind code"),

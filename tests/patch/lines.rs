@@ -52,10 +52,8 @@ fn content_gets_the_indentation_of_the_first_line() {
     let replaced = "def f():\n    while y:\n        z()\n\treturn\n";
     check(&["replace", "--lines", "2", "-c", content], replaced);
     check(&["replace", "--lines", "2", "--preserve-indent", "-c", content], replaced);
-    let plain = "def f():\nwhile y:\n    z()\n\treturn\n";
-    let plain_options =
-        ["replace", "--lines", "2", "--no-preserve-indent", "-c", content, "--force"];
-    check(&plain_options, plain);
+    let plain = ["insert", "--lines", "3", "--after", "--no-preserve-indent", "-c", "x = 1"];
+    check(&plain, &format!("{source}x = 1\n"));
     check(&["insert", "--lines", "3", "-c", "pass"], "def f():\n    if x:\n\tpass\n\treturn\n");
 }
 

@@ -314,6 +314,9 @@ proptest! {
         prop_assume!(heading.container.is_none());
         let doing = if delete { Doing::Delete } else { Doing::Replace };
         let range = (heading.line as usize, heading.end as usize);
+        // Closing tags of elements that begin above a section are not part of it.
+        let (_, lines) = parts(&before.0);
+        prop_assume!(!lines[range.0 - 1..range.1].iter().any(|line| line.starts_with(b"</")));
         let anchor = format!("--anchor={}", heading.anchor);
         let text = format!("--content={}\n", content.join("\n"));
         let mut flags = vec![doing.flags().0, &anchor, "--force", "--exact"];

@@ -34,6 +34,8 @@ pub struct DocumentOptions {
     pub as_it_comes: bool,
     /// How often the document is read.
     pub passes: Passes,
+    /// The offset before which the text is left out.
+    pub start: Option<u64>,
     /// Custom patterns of lines that begin entries. They replace `[LOG-`.
     pub entries: Vec<Pattern>,
 }
@@ -299,8 +301,11 @@ impl Opening<'_> {
         } else if document.is_binary() {
             return Err(binary_error(&document));
         }
-        Ok(match self.options.format {
-            Some(format) => document.with_format(format),
+        if let Some(format) = self.options.format {
+            document = document.read_as(format);
+        }
+        Ok(match self.options.start {
+            Some(start) => document.starting_at(start),
             None => document,
         })
     }

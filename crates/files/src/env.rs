@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::config::{DocumentConfigs, Limits};
 use super::roots::Roots;
-use super::state::StateDirectory;
+use super::state::{StateDirectory, now};
 use crate::error::{Code, Error};
+use folio_text::time_bound::Clock;
+use folio_text::zone::Zone;
 
 /// Default time that a writer waits for other writers.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -39,6 +41,8 @@ pub struct Env {
     pub limits: Limits,
     /// The configurations of documents.
     pub configs: DocumentConfigs,
+    /// The local time zone.
+    pub zone: Zone,
 }
 
 impl Env {
@@ -50,6 +54,11 @@ impl Env {
     /// Fails if the directory cannot be opened.
     pub fn new(directory: &Path) -> Result<Self, Error> {
         Ok(Self { roots: Roots::from_directory(directory)?, ..Self::default() })
+    }
+
+    /// Returns the current time and the local time zone.
+    pub fn clock(&self) -> Clock {
+        Clock { now: i64::try_from(now()).unwrap_or(i64::MAX), zone: self.zone.clone() }
     }
 
     /// Reserves threads for work on many files, at least one.
@@ -73,6 +82,7 @@ impl Default for Env {
             wait_notice: WaitNotice::default(),
             limits: Limits::default(),
             configs: DocumentConfigs::default(),
+            zone: Zone::default(),
         }
     }
 }

@@ -151,6 +151,7 @@ options! {
     SECTION_PATTERN = "--section-pattern";
     SET = "--set";
     SINCE = "--since";
+    LEVEL_AT_LEAST = "--level-at-least";
     LATER_THAN = "--later-than";
     TOP_LEVEL = "--top-level";
     BY_SOURCE = "--by-source";

@@ -89,7 +89,8 @@ fn section_beginning_at(outline: &Outline, before: Option<usize>, line: u64) -> 
 }
 
 /// Returns the pattern for lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the
-/// pattern in `entry_patterns` that matches. There is none for symbols.
+/// pattern in `entry_patterns` that matches. There is none for symbols, and for headings outside of
+/// Markdown.
 pub fn start_pattern<'a>(
     outline: &Outline,
     section: usize,
@@ -98,12 +99,14 @@ pub fn start_pattern<'a>(
     const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
     Some(match outline.sections()[section].kind() {
         SectionKind::Symbol(_) => return None,
+        SectionKind::Heading(_) if outline.format().dialect().is_none() => return None,
         SectionKind::Heading(level) => HEADINGS[usize::from(level.clamp(1, 6)) - 1],
         SectionKind::Marker => r"^\[",
         SectionKind::Entry => {
             let name = outline.name(section);
             let matching = entry_patterns.iter().find(|pattern| pattern.is_match(name));
-            matching.or(entry_patterns.first()).map_or(r"^\[LOG-", Pattern::expression)
+            let default = outline.format().log_kind().pattern();
+            matching.or(entry_patterns.first()).map_or(default, Pattern::expression)
         }
     })
 }

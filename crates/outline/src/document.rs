@@ -108,6 +108,8 @@ pub struct Document {
     head: Head,
     encoding: Encoding,
     bom: usize,
+    /// The offset at which the text begins: after the byte order mark, or later.
+    start: u64,
     is_binary: bool,
     /// Whether the name of the document says nothing about its format.
     is_nameless: bool,
@@ -143,6 +145,7 @@ impl Document {
             source,
             encoding,
             bom: encoding.bom_length(beginning),
+            start: encoding.bom_length(beginning) as u64,
             is_binary: is_binary(beginning, encoding),
             head,
             is_nameless: false,
@@ -175,10 +178,23 @@ impl Document {
         self
     }
 
+    /// Sets the format by its name. The content still determines which kind of log it is.
+    pub fn read_as(self, format: Format) -> Self {
+        let format = self.of_head(|head| format.with_kind_of(head));
+        self.with_format(format)
+    }
+
     /// Ignores the name if the content determines the format, because the content of a stream need
     /// not have the format that its name suggests.
     pub fn without_name(self) -> Self {
         Self { is_nameless: true, ..self }
+    }
+
+    /// Leaves out the text before an offset, which must be the start of a line. Lines are then
+    /// counted from there.
+    pub fn starting_at(self, offset: u64) -> Self {
+        self.format();
+        Self { start: offset.max(self.start), ..self }
     }
 
     /// Sets custom patterns of lines that begin entries. They replace `[LOG-`.
@@ -222,21 +238,36 @@ impl Document {
 
     fn detected_format(&self) -> Format {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        if let Some(format) = self.source.format_of(&name) {
-            return format;
+        let by_name = self.source.format_of(&name);
+        match by_name {
+            Some(Format::Log(_)) | None => {}
+            Some(format) => return format,
         }
         let name = if self.is_nameless { "-".into() } else { name };
+        self.of_head(|head| match by_name {
+            Some(format) => format.with_kind_of(head),
+            None => Format::by_content(&name, head),
+        })
+    }
+
+    /// Determines the format from the first bytes of the document, decoded.
+    fn of_head<T>(&self, format: impl FnOnce(&[u8]) -> T) -> T {
         let head = &self.head()[self.bom..self.head.filled.min(SNIFF_LIMIT).max(self.bom)];
         let head = match self.encoding.after_last_line_feed(head) {
             Some(end) if !self.head.is_whole || head.len() == SNIFF_LIMIT => &head[..end],
             _ => head,
         };
         if self.encoding.is_utf8() {
-            return Format::by_content(&name, head);
+            return format(head);
         }
         let mut text = Vec::new();
         self.encoding.decode(head, &mut text);
-        Format::by_content(&name, &text)
+        format(&text)
+    }
+
+    /// Returns the first lines of the document, decoded.
+    pub fn text_head(&self) -> Vec<u8> {
+        self.of_head(<[u8]>::to_vec)
     }
 
     /// Whether the document is source code that a program wrote: its first lines say so, or its
@@ -288,7 +319,7 @@ impl Document {
     /// Returns the complete text without byte order mark, if it is in memory and needs no decoding.
     pub fn text_in_memory(&self) -> Option<&[u8]> {
         let bytes = self.memory().filter(|_| self.encoding.is_utf8());
-        bytes.map(|bytes| &bytes[self.bom..])
+        bytes.map(|bytes| &bytes[self.start as usize..])
     }
 
     /// Returns the bytes of the file, including the byte order mark.
@@ -338,7 +369,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read.
     pub fn keep_text(&self) -> io::Result<&[u8]> {
-        let bytes = &self.keep()?[self.bom..];
+        let bytes = &self.keep()?[self.start as usize..];
         Ok(if self.encoding.is_utf8() { bytes } else { self.decoded(bytes) })
     }
 
@@ -434,7 +465,7 @@ impl Document {
 
     /// Returns a reader of the text without byte order mark, which is not decoded.
     pub fn reader(&self) -> impl Read + '_ {
-        Remaining { document: self, offset: self.bom as u64 }
+        Remaining { document: self, offset: self.start }
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -464,14 +495,14 @@ impl Document {
     /// Returns the blocks of the document, from the start, without byte order mark. Lines that are
     /// longer than [`MAX_LINE`] are in several blocks.
     pub fn blocks(&self) -> Blocks<'_> {
-        self.blocks_at(self.bom as u64)
+        self.blocks_at(self.start)
     }
 
     /// Returns the blocks from an offset of the file, which must be the start of a line.
     pub fn blocks_at(&self, offset: u64) -> Blocks<'_> {
         Blocks {
             document: self,
-            offset: offset.max(self.bom as u64),
+            offset: offset.max(self.start),
             window: CHUNK,
             buffer: Vec::new(),
             start: 0,

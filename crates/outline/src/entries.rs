@@ -7,6 +7,7 @@ use std::io;
 
 use crate::document::{Blocks, Document};
 use crate::format::Format;
+use crate::log_search::LogPosition;
 use crate::outline::{Outline, OutlineBuilder, OutlineOptions};
 use folio_text::pattern::Pattern;
 
@@ -28,6 +29,12 @@ impl<'d> Entries<'d> {
         let options = OutlineOptions { entries: patterns, only_with, ..OutlineOptions::default() };
         let (format, blocks) = (document.format(), document.blocks());
         Self { format, blocks, builder: Some(OutlineBuilder::new(format, options)) }
+    }
+
+    /// Starts at a later entry of the document.
+    pub fn starting_at(self, document: &'d Document, position: LogPosition) -> Self {
+        let builder = self.builder.map(|builder| builder.after_lines(position.lines));
+        Self { blocks: document.blocks_at(position.offset), builder, ..self }
     }
 
     /// Returns the format of the document.

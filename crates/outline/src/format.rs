@@ -3,13 +3,17 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::formats::{CodeRules, FormatRules, IniRules, KeyRules, MarkdownRules, TextRules};
+use crate::formats::{
+    AsciiDoc, CodeRules, FormatRules, Html, IniRules, KeyRules, Latex, Man, MarkdownRules,
+    MarkupRules, Org, Rst, TextRules, is_roff,
+};
 use folio_keys::Syntax;
 use folio_markdown::blocks::{Dialect, HeadingBlock, Sink};
 use folio_markdown::scanner::Scanner;
 use folio_symbols::Language;
 use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{Block, without_end};
+use folio_text::logs::LogKind;
 use folio_text::sections::{self, IniParser, LineKind};
 
 /// A format whose parts folio can address. The table of formats defines the names, features and
@@ -22,6 +26,18 @@ pub enum Format {
     Mdx,
     /// INI: `[section]` markers and keys.
     Ini(IniDialect),
+    /// reStructuredText.
+    Rst,
+    /// AsciiDoc.
+    AsciiDoc,
+    /// Org.
+    Org,
+    /// HTML.
+    Html,
+    /// Manual pages.
+    Man,
+    /// LaTeX.
+    Latex,
     /// TOML.
     Toml,
     /// YAML.
@@ -36,8 +52,8 @@ pub enum Format {
     Properties,
     /// Source code.
     Code(Language),
-    /// Entries that begin with `[LOG-`.
-    Log,
+    /// Entries that begin with a time, or with `[LOG-`.
+    Log(LogKind),
     /// Anything else.
     Text,
 }
@@ -51,10 +67,14 @@ pub enum Feature {
     Code,
     /// A block of metadata at the top.
     FrontMatter,
-    /// Ids that a link's fragment can refer to.
+    /// Anchors, such as ids and labels.
     Anchors,
-    /// Links to files and anchors.
+    /// Links to files and anchors, which folio checks.
     Links,
+    /// HTML tags and comments.
+    Tags,
+    /// Tables.
+    Tables,
     /// Sections that begin with a marker, such as `[name]`, and contain keys.
     MarkedSections,
     /// Groups of blank lines and comment blocks.
@@ -79,6 +99,16 @@ struct Row {
 }
 
 impl Row {
+    /// Creates the row of a language of markup.
+    const fn of_markup(
+        name: &'static str,
+        help: &'static str,
+        extensions: &'static str,
+        rules: &'static MarkupRules,
+    ) -> Self {
+        Self { name, help, extensions, names: "", features: MARKUP_FEATURES, rules }
+    }
+
     /// Creates the row of a format whose documents are trees of keys.
     const fn of_keys(rules: &'static KeyRules) -> Self {
         let syntax = rules.0;
@@ -140,6 +170,9 @@ static CODE: [Row; Language::ALL.len()] = {
 /// Extensions that several formats use, including INI. The content determines the format.
 const OPEN_EXTENSIONS: &str = "conf cfg";
 
+/// The sections of manual pages, which are also the numbers of old logs.
+const MANUAL_EXTENSIONS: &str = "1 2 3 4 5 6 7 8 9";
+
 const INI_EXTENSIONS: &str = "\
     ini editorconfig service socket timer mount automount swap target slice network \
     netdev desktop";
@@ -157,24 +190,42 @@ const TEXT_NAMES: &str = "\
     profile environment services protocols networks rpc exports shells inputrc aliases \
     authorized_keys known_hosts ssh_config sshd_config";
 
+/// Names of logs without the extension.
+const LOG_NAMES: &str = "\
+    syslog messages journal maillog dmesg *_log *-log access.log* error.log* catalina.out nohup.out";
+
 const MARKDOWN_FEATURES: &[Feature] = &[
     Feature::Headings,
     Feature::Code,
     Feature::FrontMatter,
     Feature::Anchors,
     Feature::Links,
+    Feature::Tags,
+    Feature::Tables,
     Feature::FarEffects,
 ];
+
+const MARKUP_FEATURES: &[Feature] =
+    &[Feature::Headings, Feature::Code, Feature::Anchors, Feature::FarEffects];
 
 impl Format {
     /// INI in its default dialect.
     pub const INI: Self = Self::Ini(IniDialect::Indented);
 
+    /// Logs whose kind has not been determined from the content.
+    pub const LOG: Self = Self::Log(LogKind::Marked);
+
     /// Every format. Text is the last one, because names of other formats match its patterns too.
     pub const ALL: &[Self] = &{
-        const OTHERS: [Format; 10] = [
+        const OTHERS: [Format; 16] = [
             Format::Markdown,
             Format::Mdx,
+            Format::Rst,
+            Format::AsciiDoc,
+            Format::Org,
+            Format::Html,
+            Format::Man,
+            Format::Latex,
             Format::Toml,
             Format::Yaml,
             Format::Json,
@@ -182,7 +233,7 @@ impl Format {
             Format::INI,
             Format::Env,
             Format::Properties,
-            Format::Log,
+            Format::LOG,
         ];
         let mut all = [Self::Text; OTHERS.len() + Language::ALL.len() + 1];
         let mut index = 0;
@@ -214,6 +265,40 @@ impl Format {
                 features: MARKDOWN_FEATURES,
                 rules: &MarkdownRules(Dialect::Mdx),
             },
+            Self::Rst => {
+                const { &Row::of_markup("rst", "reStructuredText", "rst rest", &MarkupRules(&Rst)) }
+            }
+            Self::AsciiDoc => {
+                const {
+                    &Row::of_markup(
+                        "asciidoc",
+                        "AsciiDoc",
+                        "adoc asciidoc asc",
+                        &MarkupRules(&AsciiDoc),
+                    )
+                }
+            }
+            Self::Org => const { &Row::of_markup("org", "Org", "org", &MarkupRules(&Org)) },
+            Self::Html => {
+                const {
+                    &Row {
+                        features: &[
+                            Feature::Headings,
+                            Feature::Code,
+                            Feature::Anchors,
+                            Feature::Tags,
+                            Feature::FarEffects,
+                        ],
+                        ..Row::of_markup("html", "HTML", "html htm xhtml", &MarkupRules(&Html))
+                    }
+                }
+            }
+            Self::Man => {
+                const { &Row::of_markup("man", "Manual pages", "man mdoc roff", &MarkupRules(&Man)) }
+            }
+            Self::Latex => {
+                const { &Row::of_markup("latex", "LaTeX", "tex latex ltx sty", &MarkupRules(&Latex)) }
+            }
             Self::Toml => const { &Row::of_keys(&KeyRules(Syntax::Toml)) },
             Self::Yaml => const { &Row::of_keys(&KeyRules(Syntax::Yaml)) },
             Self::Json => const { &Row::of_keys(&KeyRules(Syntax::Json)) },
@@ -230,11 +315,11 @@ impl Format {
             Self::Env => const { &Row::of_keys(&KeyRules(Syntax::Env)) },
             Self::Properties => const { &Row::of_keys(&KeyRules(Syntax::Properties)) },
             Self::Code(language) => &CODE[language as usize],
-            Self::Log => &Row {
+            Self::Log(_) => &Row {
                 name: "log",
-                help: "Entries that begin with [LOG-",
+                help: "Entries that begin with a time, or with [LOG-",
                 extensions: "log",
-                names: "",
+                names: LOG_NAMES,
                 features: &[Feature::Groups],
                 rules: &TextRules,
             },
@@ -264,13 +349,19 @@ impl Format {
         match self {
             Self::Markdown => "Markdown",
             Self::Mdx => "MDX",
+            Self::Rst => "reStructuredText",
+            Self::AsciiDoc => "AsciiDoc",
+            Self::Org => "Org",
+            Self::Html => "HTML",
+            Self::Man => "a manual page",
+            Self::Latex => "LaTeX",
             Self::Toml => "TOML",
             Self::Yaml => "YAML",
             Self::Json => "JSON",
             Self::JsonLines => "JSON Lines",
             Self::Ini(_) => "INI",
             Self::Code(language) => language.title(),
-            Self::Env | Self::Properties | Self::Log | Self::Text => self.name(),
+            Self::Env | Self::Properties | Self::Log(_) | Self::Text => self.name(),
         }
     }
 
@@ -306,9 +397,9 @@ impl Format {
         self.rules().has_only_entries()
     }
 
-    /// Returns the Markdown dialect of the format.
-    pub fn dialect(self) -> Dialect {
-        self.rules().dialect().unwrap_or_default()
+    /// Returns the dialect, if the format is Markdown.
+    pub fn dialect(self) -> Option<Dialect> {
+        self.rules().dialect()
     }
 
     /// Returns the dialect of an INI file.
@@ -323,6 +414,22 @@ impl Format {
     pub fn with_dialect_of(self, path: &Path) -> Self {
         match self {
             Self::Ini(_) => Self::Ini(IniDialect::for_path(path)),
+            _ => self,
+        }
+    }
+
+    /// Returns the kind of a log.
+    pub fn log_kind(self) -> LogKind {
+        match self {
+            Self::Log(kind) => kind,
+            _ => LogKind::default(),
+        }
+    }
+
+    /// Returns the format with the kind that the first bytes of a log determine, if it is a log.
+    pub fn with_kind_of(self, head: &[u8]) -> Self {
+        match self {
+            Self::Log(_) => Self::Log(LogKind::of_log(head)),
             _ => self,
         }
     }
@@ -344,6 +451,7 @@ impl Format {
     ///
     /// `file_name` is the last component of the path. Case is ignored.
     pub fn by_name(file_name: &str) -> Option<Self> {
+        let file_name = without_rotation(file_name);
         let parts = file_name.rsplit_once('.');
         let has =
             |known: &str| parts.is_some_and(|(_, extension)| known.eq_ignore_ascii_case(extension));
@@ -362,6 +470,7 @@ impl Format {
             // A leading dot does not begin an extension.
             None if stem.is_empty() || extension.eq_ignore_ascii_case("txt") => None,
             None if has_extension(file_name, OPEN_EXTENSIONS) => None,
+            None if has_extension(file_name, MANUAL_EXTENSIONS) => None,
             None => Some(Self::Text),
         }
     }
@@ -384,6 +493,9 @@ impl Format {
             let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
             return Language::of_script(first).map_or(Self::Text, Self::Code);
         }
+        if has_extension(file_name, MANUAL_EXTENSIONS) {
+            return if is_roff(head) { Self::Man } else { Self::Text };
+        }
         if has_extension(file_name, OPEN_EXTENSIONS) {
             return if is_ini(head) { Self::INI } else { Self::Text };
         }
@@ -395,7 +507,10 @@ impl Format {
         }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         if first.is_some_and(sections::is_log_entry) {
-            return Self::Log;
+            return Self::LOG;
+        }
+        if let Some(kind) = LogKind::of_text(head) {
+            return Self::Log(kind);
         }
         let headings = Headings::scan(head);
         let is_prose = words(PROSE).any(|pattern| is_called(file_name, pattern));
@@ -405,6 +520,15 @@ impl Format {
         };
         if is_markdown { Self::Markdown } else { Self::Text }
     }
+}
+
+/// Returns the name of a log before it was rotated: `a.log` for `a.log.1` and `a.log-20260105`.
+fn without_rotation(file_name: &str) -> &str {
+    let name = file_name.trim_end_matches(|it: char| it.is_ascii_digit() || "-._".contains(it));
+    let is_log = |name: &str| {
+        has_extension(name, "log") || words(LOG_NAMES).any(|pattern| is_called(name, pattern))
+    };
+    if is_log(name) { name } else { file_name }
 }
 
 /// Whether text that could be INI is TOML with a string or list.
@@ -628,6 +752,25 @@ mod tests {
         assert_eq!(Format::by_name("notes.txt"), None);
     }
 
+    #[test]
+    fn names_of_rotated_logs_imply_logs() {
+        for name in [
+            "a.log",
+            "a.log.1",
+            "A.LOG-20260105",
+            "syslog.2",
+            "messages",
+            "access_log",
+            "a.2026-01-05.log",
+        ] {
+            assert_eq!(Format::by_name(name), Some(Format::LOG), "{name}");
+        }
+        for name in ["a.rs.1", "changelog.md", "catalog.rs", "a.log.rs", "log", "1"] {
+            assert_ne!(Format::by_name(name), Some(Format::LOG), "{name}");
+        }
+        assert_eq!(Format::by_name("changelog"), None);
+    }
+
     #[track_caller]
     fn check(head: &str, expected: Format) {
         assert_eq!(Format::by_content("a", head.as_bytes()), expected, "{head:?}");
@@ -693,7 +836,11 @@ mod tests {
     fn content_determines_the_format_if_the_name_does_not() {
         check("[core]\n\teditor = vim\n", Format::INI);
         check("# comment\n\nroot = true\n[*]\nindent = 2\n", Format::INI);
-        check("\n[LOG-001] - start\ntext\n", Format::Log);
+        check("\n[LOG-001] - start\ntext\n", Format::LOG);
+        let java = "2026-01-05 10:00:00,1 [main] INFO a\n";
+        check(&java.repeat(2), Format::Log(LogKind::Java));
+        check("2026-01-05 Version 2\n2026-01-04 Version 1\n", Format::Text);
+        check(&format!("# Title\n\n{}", java.repeat(2)), Format::Markdown);
         check("Intro\n\n# Title\n", Format::Markdown);
         check("Title\n=====\n", Format::Markdown);
         check("```\n# not one\n```\n", Format::Text);

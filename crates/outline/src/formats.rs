@@ -6,6 +6,7 @@ mod code;
 mod keys;
 mod lines;
 mod markdown;
+mod markup;
 
 use std::fmt::Debug;
 
@@ -13,6 +14,7 @@ pub(crate) use code::CodeRules;
 pub(crate) use keys::KeyRules;
 pub(crate) use lines::{IniRules, TextRules};
 pub(crate) use markdown::MarkdownRules;
+pub(crate) use markup::{AsciiDoc, Html, Language, Latex, Man, MarkupRules, Org, Rst, is_roff};
 
 use crate::document::LoadedDocument;
 use crate::edit::Effect;
@@ -27,6 +29,11 @@ use folio_text::lines::Block;
 pub(crate) trait FormatRules: Sync {
     /// Begins to outline a document of a format.
     fn scan(&self, format: Format) -> Box<dyn Scan>;
+
+    /// Begins to outline text that will be inserted into a document.
+    fn scan_content(&self, format: Format, _document: &[u8]) -> Box<dyn Scan> {
+        self.scan(format)
+    }
 
     /// Returns the marks before the text of a heading, which messages and names show.
     fn heading_marks(&self, _level: u8) -> &'static str {
@@ -57,6 +64,11 @@ pub(crate) trait FormatRules: Sync {
     fn dialect(&self) -> Option<Dialect> {
         None
     }
+
+    /// Returns the language of markup other than Markdown.
+    fn markup(&self) -> Option<&'static dyn Language> {
+        None
+    }
 }
 
 /// Finds the parts of a document, block by block.
@@ -66,6 +78,9 @@ pub(crate) trait Scan: Debug {
 
     /// Returns the number of lines processed.
     fn lines(&self) -> u64;
+
+    /// Counts lines that are not processed. Only logs may be read from a later line.
+    fn skip_lines(&mut self, _lines: u64) {}
 
     /// Ends the document.
     fn finish(&mut self, _collector: &mut Collector) {}

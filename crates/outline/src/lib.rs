@@ -23,7 +23,8 @@
 //! This crate answers which format a file has ([`mod@format`]), which lines it has ([`document`]),
 //! which sections, code blocks, tables, anchors and keys it contains ([`outline`]), which lines a
 //! name refers to ([`lookup`]), and whether an edit changes the structure outside the edited part
-//! ([`structure`]). The formats are Markdown, MDX, INI, logs, plain text, and those of `folio_keys`.
+//! ([`structure`]). The formats are Markdown, MDX, light markups such as
+//! reStructuredText, INI, logs, plain text, and those of `folio_keys`.
 //!
 //! It never guesses: a name without a match, or with several, is an error that contains the
 //! candidates. It does not open files or streams ([`document::Source`] provides bytes), and does not
@@ -37,6 +38,7 @@ pub mod entries;
 pub mod format;
 mod formats;
 pub mod locate;
+pub mod log_search;
 pub mod lookup;
 pub mod naming;
 pub mod outline;

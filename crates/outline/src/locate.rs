@@ -189,12 +189,7 @@ impl<'a> Locator<'a> {
             }
             Part::CodeBlock { language, index, fences } => {
                 let block = self.code_block(language.as_deref(), *index)?;
-                let all = block.lines;
-                let lines = if *fences {
-                    Some(all)
-                } else {
-                    LineRange::new(all.start() + 1, all.end() - u64::from(block.closed))
-                };
+                let lines = if *fences { Some(block.lines) } else { block.contents() };
                 Located::CodeBlock { block, lines }
             }
             Part::Table(index) => Located::Table(self.table(*index)?),

@@ -312,7 +312,7 @@ mod tests {
                 prop::sample::select(vec!["", "]", " ]", "] second", "] - x ", "\n---", " #\n==="]),
             ), 1..8),
             format in prop::sample::select(vec![
-                Format::Markdown, Format::INI, Format::Log, Format::Text,
+                Format::Markdown, Format::INI, Format::LOG, Format::Text,
             ]),
         ) {
             let text: String = lines.iter()
@@ -330,15 +330,15 @@ mod tests {
 
     #[test]
     fn blanks_at_the_end_of_a_marker_are_not_part_of_its_name() {
-        check("[LOG-21. ] second\n", Format::Log, &["LOG-21."]);
+        check("[LOG-21. ] second\n", Format::LOG, &["LOG-21."]);
         let two = "[LOG-21. ] second\n[LOG-21. ] second\n";
-        check(two, Format::Log, &["LOG-21.[1]", "LOG-21.[2]"]);
+        check(two, Format::LOG, &["LOG-21.[1]", "LOG-21.[2]"]);
         check("[ db ]\na=1\n[ db ]\n", Format::INI, &["db[1]", "db[2]"]);
     }
 
     #[test]
     fn entries_are_named_by_their_markers() {
-        check("[LOG-1] - a\n[LOG-2] - b\n", Format::Log, &["LOG-1", "LOG-2"]);
+        check("[LOG-1] - a\n[LOG-2] - b\n", Format::LOG, &["LOG-1", "LOG-2"]);
         check(
             "# Log\n[LOG-1] - a\n# Other\n[LOG-1] - b\n",
             Format::Markdown,

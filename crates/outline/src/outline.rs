@@ -45,6 +45,19 @@ impl Outline {
         }
     }
 
+    /// Outlines text that will be inserted into a document.
+    pub(crate) fn of_content(
+        text: &[u8],
+        document: &[u8],
+        format: Format,
+        options: OutlineOptions,
+    ) -> Self {
+        let scan = format.rules().scan_content(format, document);
+        let mut builder = OutlineBuilder::with_scan(format, options, scan);
+        builder.push(&Block::new(text, 0));
+        builder.finish()
+    }
+
     /// Adds the tree of keys of the complete text.
     pub(crate) fn with_keys(self, syntax: Syntax, text: &[u8]) -> Self {
         Self { tree: Some(Arc::new(folio_keys::parse(syntax, text))), ..self }
@@ -292,6 +305,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_line_with_a_time_begins_an_entry_of_a_log() {
+        let text =
+            "start\n2026-01-05 10:00:00,1 [main] ERROR x\n\tat a\n\n2026-01-05 10:00 y\n# z\n";
+        let format = Format::LOG.with_kind_of(text.as_bytes());
+        let expected = ["2-4 2026-01-05 10:00:00,1 [main] ERROR x", "5-6 2026-01-05 10:00 y"];
+        assert_eq!(describe(text, format, OutlineOptions::default()), expected);
+        let outline = Outline::of(text.as_bytes(), format);
+        assert_eq!(outline.marker(0), b"2026-01-05 10:00:00,1");
+        assert_eq!(describe(text, Format::Text, OutlineOptions::default()), [""; 0]);
     }
 
     #[test]

@@ -1,17 +1,19 @@
-//! Checks whether edits of a Markdown document change headings or fenced code blocks outside the
-//! edited text. Only the text around the edits is compared: from the last top-level heading before
+//! Checks whether edits change headings or fenced code blocks outside the edited text. Of Markdown,
+//! only the text around the edits is compared: from the last top-level heading before
 //! the edits to the first heading after them that is in both documents. Text before a top-level
 //! heading cannot affect the structure after it.
 
 mod front_matter;
 mod kept;
 pub mod keys;
+mod outlines;
 pub mod symbols;
 
 use std::collections::HashSet;
 
 use self::kept::KeptLines;
 use crate::boundary::last_end_of_blocks;
+use crate::format::Format;
 use crate::outline::Outline;
 use folio_markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
 use folio_markdown::front_matter::{FrontMatterSearch, MAX_LENGTH, search};
@@ -57,10 +59,13 @@ pub fn changes<'o>(
     bytes: &[u8],
     lines: &LineIndex,
     edits: &EditSet,
-    dialect: Dialect,
+    format: Format,
     outline: impl FnOnce() -> &'o Outline,
 ) -> Vec<StructureChange> {
     let start = lines.start_of(bytes, 1);
+    let Some(dialect) = format.dialect() else {
+        return outlines::changes(bytes, start, edits, format);
+    };
     let opening_end = start
         + match search(&bytes[start as usize..], true, false) {
             FrontMatterSearch::Found(found) => found.length as u64,
@@ -536,7 +541,7 @@ mod tests {
         let set = EditSet::new(edits).expect("disjoint");
         let outline = Outline::of(old.as_bytes(), Format::Markdown);
         let lines = LineIndex::new(old.as_bytes(), 0);
-        changes(old.as_bytes(), &lines, &set, Dialect::Github, || &outline)
+        changes(old.as_bytes(), &lines, &set, Format::Markdown, || &outline)
     }
 
     fn found_changes(old: &str, edits: Vec<Edit>) -> Vec<String> {

@@ -15,7 +15,18 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use random_documents::{Document, document};
 
-const FORMATS: [Format; 4] = [Format::Markdown, Format::Mdx, Format::INI, Format::Log];
+const FORMATS: [Format; 10] = [
+    Format::Markdown,
+    Format::Mdx,
+    Format::INI,
+    Format::LOG,
+    Format::Rst,
+    Format::AsciiDoc,
+    Format::Org,
+    Format::Html,
+    Format::Man,
+    Format::Latex,
+];
 
 /// The content of insertions. It begins no block, and is in no random document.
 const LINE: &str = "zz = inserted";

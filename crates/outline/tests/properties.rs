@@ -23,7 +23,7 @@ proptest! {
 
     #[test]
     fn the_name_of_a_section_finds_the_section(Document(bytes) in document()) {
-        for format in [Format::Markdown, Format::INI, Format::Log] {
+        for format in [Format::Markdown, Format::INI, Format::LOG] {
             let outline = Outline::of(&bytes, format);
             for (index, name) in unique_names(&outline).into_iter().enumerate() {
                 let Some(name) = name else { continue };
@@ -39,7 +39,7 @@ proptest! {
 
     #[test]
     fn sections_are_nested_or_disjoint(Document(bytes) in document()) {
-        for format in [Format::Markdown, Format::INI, Format::Log, Format::Text] {
+        for format in [Format::Markdown, Format::INI, Format::LOG, Format::Text] {
             check_nesting(&bytes, format)?;
         }
     }

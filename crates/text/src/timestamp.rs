@@ -1,6 +1,8 @@
 //! Parses dates and times in the forms that are common in logs and headings: `2026-01-05`,
 //! `2026-01-05 10:00`, `2026/01/05T10:00:00.250+01:00`.
 
+use std::fmt;
+
 /// Length in bytes of a date.
 const DATE: usize = 10;
 
@@ -72,15 +74,94 @@ impl Timestamp {
         (truncated(self, offset), truncated(other, other_offset))
     }
 
+    /// Creates a time on a day. `time` begins a text such as `10:00`, `10:00:07` or
+    /// `10:00:07.250+01:00`. Returns the length of the time, too.
+    pub(crate) fn on_day(
+        (year, month, day): (i64, i64, i64),
+        time: &[u8],
+    ) -> Option<(Self, usize)> {
+        if !is_date(year, month, day) {
+            return None;
+        }
+        let seconds = days_since_epoch(year, month, day) * 86_400;
+        Self { seconds, nanoseconds: 0, unit: Unit::Day, offset: None }.at_time(time)
+    }
+
+    /// Creates a time from seconds since 1970.
+    pub(crate) fn from_epoch(seconds: i64, nanoseconds: u32) -> Self {
+        let unit = if nanoseconds > 0 { Unit::Nanosecond } else { Unit::Second };
+        Self { seconds, nanoseconds, unit, offset: Some(0) }
+    }
+
+    /// Moves a time of which the year is not known to the last year in which it is at most a day
+    /// later than `latest`, in seconds since 1970.
+    pub(crate) fn in_last_year(self, latest: i64) -> Self {
+        let (year, month, day) = date_of_days(self.seconds.div_euclid(86_400));
+        let time = self.seconds.rem_euclid(86_400);
+        let end = latest + 86_400;
+        let last = date_of_days(end.div_euclid(86_400)).0;
+        // February 29 may be eight years ago.
+        let mut years = (last - 8..=last).rev().filter(|&year| is_date(year, month, day));
+        let moved = years.find_map(|year| {
+            let seconds = days_since_epoch(year, month, day) * 86_400 + time;
+            (seconds - self.offset.unwrap_or(0) <= end).then_some(seconds)
+        });
+        let seconds = moved.unwrap_or(days_since_epoch(year, month, day) * 86_400 + time);
+        Self { seconds, ..self }
+    }
+
+    /// Returns the same time with an offset in seconds east of UTC.
+    pub(crate) fn with_offset(self, offset: Option<i64>) -> Self {
+        Self { offset, ..self }
+    }
+
+    /// Creates a day from the number of days since 1970.
+    pub(crate) fn of_day(days: i64) -> Self {
+        Self { seconds: days * 86_400, nanoseconds: 0, unit: Unit::Day, offset: None }
+    }
+
+    /// Returns the same time on another day, given as the number of days since 1970.
+    pub(crate) fn moved_to_day(self, days: i64) -> Self {
+        Self { seconds: days * 86_400 + self.seconds.rem_euclid(86_400), ..self }
+    }
+
+    /// Whether a time follows the date.
+    pub(crate) fn has_time(&self) -> bool {
+        self.unit != Unit::Day
+    }
+
+    /// Returns the offset in seconds east of UTC, if the text contains one.
+    pub fn offset(&self) -> Option<i64> {
+        self.offset
+    }
+
+    /// Returns a value by which times of one log can be sorted.
+    pub fn sort_key(&self) -> (i64, u32) {
+        (self.seconds - self.offset.unwrap_or(0), self.nanoseconds)
+    }
+
+    /// Returns the date as text, such as `2026-01-05`.
+    pub fn date_text(&self) -> String {
+        let (year, month, day) = date_of_days(self.seconds.div_euclid(86_400));
+        format!("{year:04}-{month:02}-{day:02}")
+    }
+
+    /// Returns the hour and minute as text, such as `10:00`. Empty if there is only a date.
+    pub fn minute_text(&self) -> String {
+        let minutes = self.seconds.rem_euclid(86_400) / 60;
+        if self.has_time() {
+            format!("{:02}:{:02}", minutes / 60, minutes % 60)
+        } else {
+            String::new()
+        }
+    }
+
     /// Returns the timestamp at the start of a text, and its length.
-    fn parse_prefix(text: &[u8]) -> Option<(Self, usize)> {
+    pub(crate) fn parse_prefix(text: &[u8]) -> Option<(Self, usize)> {
         let separator = *text.get(4).filter(|byte| matches!(byte, b'-' | b'/'))?;
         let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?);
-        let is_date = text.get(7) == Some(&separator)
-            && (1..=12).contains(&month)
-            && (1..=last_day(year, month)).contains(&day)
-            && !text.get(DATE).is_some_and(u8::is_ascii_digit);
-        if !is_date {
+        let ends = !text.get(DATE).is_some_and(u8::is_ascii_digit);
+        if text.get(7) != Some(&separator) || !is_date(year, month, day) || !ends {
             return None;
         }
         let seconds = days_since_epoch(year, month, day) * 86_400;
@@ -89,15 +170,21 @@ impl Timestamp {
     }
 
     /// Adds the time after the date, and returns the length of both.
-    fn with_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
+    fn with_time(self, text: &[u8]) -> Option<(Self, usize)> {
         let has_separator = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
-        let (hour, minute) = (number(text, 11, 2)?, number(text, 14, 2)?);
-        if !has_separator || text[13] != b':' || hour > 23 || minute > 59 {
+        let (timestamp, length) = self.at_time(text.get(DATE + 1..)?)?;
+        has_separator.then_some((timestamp, DATE + 1 + length))
+    }
+
+    /// Adds the time at the start of a text to a day, and returns the length of the time.
+    pub(crate) fn at_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
+        let (hour, minute) = (number(text, 0, 2)?, number(text, 3, 2)?);
+        if text[2] != b':' || hour > 23 || minute > 59 {
             return None;
         }
         self.seconds += hour * 3600 + minute * 60;
         self.unit = Unit::Minute;
-        let mut at = 16;
+        let mut at = 5;
         let second = number(text, at + 1, 2).filter(|&second| second <= 60);
         if let (Some(b':'), Some(second)) = (text.get(at), second) {
             self.seconds += second;
@@ -116,6 +203,32 @@ impl Timestamp {
         let (offset, length) = utc_offset(&text[at..]);
         self.offset = offset;
         Some((self, at + length))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.date_text())?;
+        if !self.has_time() {
+            return Ok(());
+        }
+        write!(f, "T{}", self.minute_text())?;
+        if self.unit != Unit::Minute {
+            write!(f, ":{:02}", self.seconds.rem_euclid(60))?;
+        }
+        if self.unit == Unit::Nanosecond {
+            let digits = format!("{:09}", self.nanoseconds);
+            let digits = digits.trim_end_matches('0');
+            write!(f, ".{}", if digits.is_empty() { "0" } else { digits })?;
+        }
+        match self.offset {
+            None => Ok(()),
+            Some(0) => write!(f, "Z"),
+            Some(offset) => {
+                let (sign, minutes) = (if offset < 0 { '-' } else { '+' }, offset.abs() / 60);
+                write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            }
+        }
     }
 }
 
@@ -146,19 +259,35 @@ fn utc_offset(text: &[u8]) -> (Option<i64>, usize) {
     }
 }
 
-fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
+pub(crate) fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     let digits = text.get(at..at + length)?;
-    let is_number = digits.iter().all(u8::is_ascii_digit);
-    is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
+    digits.iter().try_fold(0_i64, |sum, byte| {
+        let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    })
 }
 
-fn last_day(year: i64, month: i64) -> i64 {
-    days_since_epoch(year, month + 1, 1) - days_since_epoch(year, month, 1)
+fn is_date(year: i64, month: i64, day: i64) -> bool {
+    let last_day = || days_since_epoch(year, month + 1, 1) - days_since_epoch(year, month, 1);
+    (1..=12).contains(&month) && day >= 1 && (day <= 28 || day <= last_day())
+}
+
+/// Returns the year, month and day of a number of days since 1970. The inverse of
+/// [`days_since_epoch`].
+pub(crate) fn date_of_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
 /// Returns the number of days from 1970 to a date. In this calculation, years begin in March, so
 /// that a leap day is the last day of its year.
-fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -218,6 +347,18 @@ mod tests {
     }
 
     #[test]
+    fn times_are_written_as_they_are_parsed() {
+        for text in [
+            "2026-01-05",
+            "2026-01-05T10:00",
+            "2026-01-05T10:00:07Z",
+            "0099-12-31T23:59:07.25-03:30",
+        ] {
+            assert_eq!(Timestamp::parse(text).expect("a time").to_string(), text);
+        }
+    }
+
+    #[test]
     fn a_date_must_exist() {
         for text in ["2026-02-29", "2100-02-29", "2026-04-31", "2026-12-32", "2026-00-01"] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
@@ -241,6 +382,7 @@ mod tests {
             ((0, 1, 1), -719_528),
         ] {
             assert_eq!(days_since_epoch(year, month, day), expected, "{year}-{month}-{day}");
+            assert_eq!(date_of_days(expected), (year, month, day));
         }
     }
 

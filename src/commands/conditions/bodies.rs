@@ -37,7 +37,7 @@ pub(super) fn matched_lines(
 ) -> io::Result<Vec<Vec<u64>>> {
     let mut search =
         BodySearch { outline, patterns, texts, line: 1, found: vec![Vec::new(); patterns.len()] };
-    if !texts.comments && outline.format().has(Feature::Code) {
+    if !texts.comments && outline.format().has(Feature::Tags) {
         // A comment may span blocks.
         search.without_comments(document.text()?);
         return Ok(search.found);

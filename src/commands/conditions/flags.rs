@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::commands::json;
 use crate::commands::shared_args::ONCE;
 use folio_files::error::Error;
+use folio_text::logs::LogLevel;
 use folio_text::pattern::Case;
 
 /// The group of all conditions.
@@ -78,6 +79,47 @@ pub enum PartKind {
     FrontMatter,
     /// Whole files
     File,
+}
+
+/// The level of a log entry.
+#[derive(
+    ValueEnum, JsonSchema, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord,
+)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub enum LevelArg {
+    /// All levels
+    Trace,
+    /// Debugging
+    Debug,
+    /// Information and notices
+    Info,
+    /// Warnings
+    Warn,
+    /// Errors
+    Error,
+    /// Critical and fatal errors, alerts
+    Fatal,
+}
+
+impl LevelArg {
+    /// Returns the level.
+    pub fn level(self) -> LogLevel {
+        match self {
+            Self::Trace => LogLevel::Trace,
+            Self::Debug => LogLevel::Debug,
+            Self::Info => LogLevel::Info,
+            Self::Warn => LogLevel::Warn,
+            Self::Error => LogLevel::Error,
+            Self::Fatal => LogLevel::Fatal,
+        }
+    }
+
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
+        let named = LogLevel::ALL.iter().find(|(level, _)| *level == self.level());
+        named.map_or("", |(_, name)| name)
+    }
 }
 
 /// Conditions on parts. A part must meet all of them (folio help selecting).
@@ -158,15 +200,22 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
-    /// Select log entries and headings dated TIME or later: 2026-01-05
-    #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
+    /// Select log entries and headings dated TIME (yesterday, -2h) or later
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub since: Option<String>,
     /// Select log entries and headings dated later than TIME
-    #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub later_than: Option<String>,
     /// Select log entries and headings dated TIME or earlier
-    #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub until: Option<String>,
+    /// Select log entries of LEVEL (info, warn, error, …) or above
+    #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
+    pub level_at_least: Option<LevelArg>,
     /// Exclude parts that contain another selected part
     #[arg(long)]
     pub innermost: bool,

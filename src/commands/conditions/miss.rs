@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::flags::LevelArg;
 use super::selector::Selector;
 use super::tally::{Stage, Tally};
 use super::{Conditions, PartKind};
@@ -12,8 +13,8 @@ use crate::commands::target::spell::{self, PartOption};
 use folio_files::error::{Change, Code, Error, Hint, Opt, shell_path};
 use folio_files::options::{
     BY_SOURCE, CONTAINING, FIRST, HAVING, IGNORE_CASE, INCLUDE_CODE, INCLUDE_COMMENTS, INNERMOST,
-    KIND, LACKING, LANG, LAST, LATER_THAN, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED,
-    SECTION, SINCE, SMART_CASE, TOP_LEVEL, UNTIL, WITH_KEY, WITHOUT_KEY,
+    KIND, LACKING, LANG, LAST, LATER_THAN, LEVEL, LEVEL_AT_LEAST, MATCHING, NOT_HAVING, NTH, PATH,
+    REPEATED, SECTION, SINCE, SMART_CASE, TOP_LEVEL, UNTIL, WITH_KEY, WITHOUT_KEY,
 };
 use folio_text::pattern::Case;
 
@@ -127,6 +128,10 @@ fn options(conditions: &Conditions, stage: Stage) -> Vec<PartOption> {
             let since = values(SINCE, &conditions.since);
             let later_than = values(LATER_THAN, &conditions.later_than);
             [since, later_than, values(UNTIL, &conditions.until)].concat()
+        }
+        Stage::Severity => {
+            let level = conditions.level_at_least.map(LevelArg::name);
+            values(LEVEL_AT_LEAST, &level)
         }
         Stage::Lacking => values(LACKING, &conditions.lacking),
         Stage::Innermost => Vec::from_iter(switch(conditions.innermost, INNERMOST)),

@@ -9,11 +9,13 @@ mod nested;
 pub mod scan;
 mod selector;
 mod tally;
+mod times;
 
 pub use candidates::SelectedPart;
 pub use flags::{Conditions, PartKind};
 pub use selector::{Parts, Selector};
 pub use tally::Tally;
+pub use times::latest_time;
 
 use crate::commands::shared_args::{contradiction, empty_flag};
 use folio_files::error::{Error, Hint};
@@ -145,13 +147,19 @@ impl Conditions {
         kinds
     }
 
+    /// Whether conditions apply to the time or the level of entries.
+    pub(super) fn is_of_entries(&self) -> bool {
+        [&self.since, &self.later_than, &self.until].into_iter().any(Option::is_some)
+            || self.level_at_least.is_some()
+    }
+
     /// Returns the kinds of parts to select.
     pub fn kinds(&self) -> Vec<PartKind> {
         let names = [&self.matching, &self.path, &self.having, &self.not_having];
         let texts = [&self.containing, &self.lacking];
         let is_of_parts = names.iter().chain(&texts).any(|values| !values.is_empty())
             || !self.sections.is_empty()
-            || [&self.since, &self.later_than, &self.until].into_iter().any(Option::is_some);
+            || self.is_of_entries();
         let is_of_files = !self.with_key.is_empty() || !self.without_key.is_empty();
         match () {
             () if !self.kind.is_empty() => self.listed_kinds(),

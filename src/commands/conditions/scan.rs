@@ -9,14 +9,16 @@ use super::candidates::SelectedPart;
 use super::miss::miss;
 use super::selector::{Parts, Selector};
 use super::tally::Tally;
+use super::times::{LogClock, latest_time};
 use crate::commands::host::Host;
-use crate::commands::job::{Operands, Work};
+use crate::commands::job::{self, Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::WalkOptions;
 use folio_files::options::{KIND, OUTLINE, SECTION_PATTERN};
+use folio_outline::format::Format;
 use folio_text::pattern::{Pattern, PatternOptions};
 
 /// A file in which parts were selected.
@@ -210,6 +212,17 @@ impl Scan<'_> {
         Ok(files)
     }
 
+    /// Returns an offset of a sorted log before which no part meets the conditions, if it is
+    /// certain. Errors are reported when the file is read.
+    pub fn start_offset(&self, path: &Path) -> Option<u64> {
+        let env = &self.host.env;
+        let is_file = env.roots.is_file(path);
+        let document = is_file.then(|| job::open(path, self.documents, self.host).ok())??;
+        let (clock, latest) = (env.clock(), latest_time(path, env));
+        let clock = LogClock { clock: &clock, latest };
+        self.selector.start_offset(&document, &clock).ok()?
+    }
+
     /// Selects parts in one file.
     fn file<T>(
         &self,
@@ -223,12 +236,25 @@ impl Scan<'_> {
         let Some((document, within)) = work.open(&load, self.host, buffer)? else {
             return Ok((Tally::default(), None));
         };
-        let selected = selector.select(&document, within, make);
+        // Text may have entries with times, even if it is not a log.
+        let may_be_log = document.format() == Format::Text && selector.selects_entries();
+        let document = if may_be_log { document.read_as(Format::LOG) } else { document };
+        let env = &self.host.env;
+        // A time without a year is not later than the last change of the file.
+        let is_timed = document.format().log_kind().is_timed();
+        let clock = env.clock();
+        let latest = if is_timed { latest_time(document.path(), env) } else { clock.now };
+        let clock = LogClock { clock: &clock, latest };
+        let selected = selector.select(&document, within, &clock, make);
         *buffer = document.into_buffer();
         match selected {
             // Below a directory, there may be templates.
             Err(error) if error.code == Code::InvalidSyntax && !matches!(work, Work::Named(_)) => {
                 Ok((Tally { files: 1, invalid: 1, ..Tally::default() }, None))
+            }
+            // A file may have no entries with times or levels.
+            Err(error) if error.code == Code::TargetNotFound && !matches!(work, Work::Named(_)) => {
+                Ok((Tally { files: 1, ..Tally::default() }, None))
             }
             selected => selected,
         }

@@ -10,29 +10,27 @@ use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, SelectedPart};
 use super::nested::{Below, innermost};
 use super::tally::{Stage, Tally};
+use super::times::{EntryBounds, LogClock};
 use super::{Conditions, PartKind, Pick};
 use crate::commands::matching::lines_of_part;
 use crate::commands::misses::unparsed;
 use crate::commands::shared_args::option_error;
 use folio_files::address;
-use folio_files::error::{Code, Error, Hint, Opt};
+use folio_files::error::{Change, Code, Error, Hint, Opt};
 use folio_files::options::{
-    CONTAINING, HAVING, LACKING, LATER_THAN, LEVEL, MATCHING, NOT_HAVING, PATH, SINCE, UNTIL,
-    WITH_KEY, WITHOUT_KEY,
+    CONTAINING, HAVING, IGNORE_CASE, LACKING, LEVEL, LEVEL_AT_LEAST, MATCHING, NOT_HAVING, PATH,
+    SECTION_PATTERN, WITH_KEY, WITHOUT_KEY,
 };
 use folio_keys::path::unquoted;
 use folio_keys::{Tree, find};
 use folio_outline::document::Document;
+use folio_outline::entries::Entries;
 use folio_outline::format::{Feature, Format};
+use folio_outline::log_search::{LogPosition, first_offset, lines_before};
 use folio_outline::lookup::{Matching, sections_named};
-use folio_outline::outline::{Outline, SectionKind};
+use folio_outline::outline::Outline;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
-use folio_text::timestamp::Timestamp;
-
-/// The pattern for lines that begin with a time. In logs and plain text without `[LOG-…]` entries,
-/// such lines begin entries.
-const TIMED_ENTRY: &str = r"^[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b)";
 
 /// The parts that were selected in a document, in order.
 pub type Parts<'a> = &'a mut dyn Iterator<Item = SelectedPart>;
@@ -51,13 +49,10 @@ pub struct Selector {
     lacking: Vec<Pattern>,
     with_key: Vec<(String, Option<Pattern>)>,
     without_key: Vec<(String, Option<Pattern>)>,
-    since: Option<Timestamp>,
-    later_than: Option<Timestamp>,
-    until: Option<Timestamp>,
+    bounds: EntryBounds,
     /// Custom patterns for lines that begin entries. If there are any, they replace the default
     /// pattern.
     entries: Vec<Pattern>,
-    timed: Pattern,
     /// Maximum number of parts. `None` if parts need no targets.
     max_parts: Option<usize>,
 }
@@ -100,27 +95,11 @@ impl Selector {
             lacking: all(LACKING, &conditions.lacking)?,
             with_key: keys(WITH_KEY, &conditions.with_key)?,
             without_key: keys(WITHOUT_KEY, &conditions.without_key)?,
-            since: conditions.since.as_deref().map(|text| time(SINCE, text)).transpose()?,
-            later_than: conditions
-                .later_than
-                .as_deref()
-                .map(|text| time(LATER_THAN, text))
-                .transpose()?,
-            until: conditions.until.as_deref().map(|text| time(UNTIL, text)).transpose()?,
-            timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
+            bounds: EntryBounds::new(conditions)?,
             conditions: conditions.clone(),
             entries,
             max_parts: None,
         };
-        let starts = [(&selector.since, SINCE), (&selector.later_than, LATER_THAN)];
-        for (start, option) in starts {
-            if let (Some(start), Some(until)) = (start, &selector.until)
-                && !until.is_since(start)
-                && !start.is_until(until)
-            {
-                return Err(Error::usage(format!("{UNTIL} is before {option}")));
-            }
-        }
         Ok(selector)
     }
 
@@ -157,6 +136,11 @@ impl Selector {
         &self.entries
     }
 
+    /// Whether lines that begin with a time may begin parts to select.
+    pub(super) fn selects_entries(&self) -> bool {
+        self.entries.is_empty() && self.kinds.contains(&PartKind::Entry)
+    }
+
     /// Returns the conditions.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
@@ -170,6 +154,7 @@ impl Selector {
         &self,
         document: &Document,
         within: &address::Part,
+        clock: &LogClock<'_>,
         make: impl FnOnce(&Path, Parts<'_>) -> T,
     ) -> Result<(Tally, Option<T>), Error> {
         let mut tally = Tally { files: 1, ..Tally::default() };
@@ -177,7 +162,12 @@ impl Selector {
             return Ok((tally, None));
         }
         tally.count(Stage::Held, 1);
-        let (outline, is_timed) = self.outline(document, within)?;
+        let (outline, streamed) = if self.is_streamed(document.format(), within) {
+            let (outline, counts) = self.entries_of(document, clock)?;
+            (Cow::Owned(outline), Some(counts))
+        } else {
+            (Cow::Borrowed(self.outline(document, within)?), None)
+        };
         if let Some(mistake) = outline.mistake() {
             return Err(unparsed(mistake, outline.format().title(), document.path()));
         }
@@ -191,7 +181,10 @@ impl Selector {
         let mut left = outlined.candidates(&self.kinds);
         left.retain(|&candidate| self.takes_kind(&outlined, candidate, scope.as_deref()));
         tally.count(Stage::Kind, left.len());
-        self.by_names(&outlined, &mut left, &mut tally);
+        self.by_names(&outlined, &mut left, &mut tally, clock);
+        for (stage, count) in streamed.into_iter().flatten() {
+            tally.left[stage as usize] = count;
+        }
         self.by_texts(&outlined, &mut left, &mut tally, document)?;
         if self.conditions.innermost {
             innermost(&outlined, &mut left);
@@ -209,7 +202,8 @@ impl Selector {
             self.count(&mut left, kind_and_name, &mut tally);
             self.check_count(left.len())?;
         }
-        // Entries that begin with a time cannot be selected by name.
+        // Entries that begin with a time are selected by their lines, because there may be many.
+        let is_timed = self.entries.is_empty() && outline.format().log_kind().is_timed();
         if self.max_parts.is_some() && !left.is_empty() && !is_timed {
             outlined.name_sections();
         }
@@ -269,12 +263,12 @@ impl Selector {
         !self.containing.is_empty() || !self.lacking.is_empty()
     }
 
-    /// Returns the outline of a document, and whether timestamps begin its entries.
+    /// Returns the outline of a document.
     fn outline<'d>(
         &self,
         document: &'d Document,
         within: &address::Part,
-    ) -> io::Result<(Cow<'d, Outline>, bool)> {
+    ) -> io::Result<&'d Outline> {
         let format = document.format();
         let needs_code = self.kinds.contains(&PartKind::Code) || self.reads_texts();
         let needs_keys = self.kinds.contains(&PartKind::Key)
@@ -284,25 +278,102 @@ impl Selector {
             || !self.without_key.is_empty();
         // The keys of front matter are known without the whole outline.
         let needs_whole = if format.has(Feature::Code) { needs_code } else { needs_keys };
-        let outline = if self.kinds.contains(&PartKind::Table) && format.has(Feature::Code) {
-            document.outline_with_tables()?
+        if self.kinds.contains(&PartKind::Table) && format.has(Feature::Code) {
+            document.outline_with_tables()
         } else if needs_whole || matches!(within, address::Part::Anchor(_)) {
-            document.outline()?
+            document.outline()
         } else {
-            document.sections()?
-        };
-        let has_entries =
-            outline.sections().iter().any(|section| section.kind() == SectionKind::Entry);
-        if !self.may_be_timed(format) || has_entries {
-            return Ok((Cow::Borrowed(outline), false));
+            document.sections()
         }
-        Ok((Cow::Owned(document.sections_by(vec![self.timed.clone()], false)?), true))
     }
 
-    /// Whether lines that begin with a time may be entries.
-    fn may_be_timed(&self, format: Format) -> bool {
-        let is_plain = !format.has(Feature::Headings) && !format.has(Feature::MarkedSections);
-        self.entries.is_empty() && is_plain && self.kinds.contains(&PartKind::Entry)
+    /// Whether only the entries that meet the conditions need to be in memory: entries are the only
+    /// parts, and no condition needs others.
+    fn is_streamed(&self, format: Format, within: &address::Part) -> bool {
+        let is_log = format.has_only_entries() && format.syntax().is_none();
+        let are_sections = self.kinds.iter().all(|kind| PartKind::SECTIONS.contains(kind));
+        let names_others = self.names_nested_parts() || !self.conditions.sections.is_empty();
+        let has_keys = !self.with_key.is_empty() || !self.without_key.is_empty();
+        is_log
+            && are_sections
+            && self.kinds.contains(&PartKind::Entry)
+            && !(names_others || has_keys || matches!(within, address::Part::Anchor(_)))
+    }
+
+    /// Returns an offset before which no entry of a sorted log is late enough, if it is certain.
+    pub fn start_offset(
+        &self,
+        document: &Document,
+        clock: &LogClock<'_>,
+    ) -> io::Result<Option<u64>> {
+        if !self.bounds.has_start() || !self.entries.is_empty() {
+            return Ok(None);
+        }
+        let (kind, head) = (document.format().log_kind(), document.text_head());
+        let mut lines = head.split(|&byte| byte == b'\n');
+        let Some(first) = lines.find(|line| kind.begins_entry(line)) else { return Ok(None) };
+        let times = self.bounds.resolve(kind, first, clock);
+        first_offset(document, clock.latest, &|time| times.is_early(time))
+    }
+
+    /// Returns the entries of a log that meet the conditions on names, times and levels, and the
+    /// number of entries that meet each of these.
+    fn entries_of(
+        &self,
+        document: &Document,
+        clock: &LogClock<'_>,
+    ) -> Result<(Outline, [(Stage, u64); 3]), Error> {
+        let start = self.start_offset(document, clock)?;
+        let found = self.entries_from(document, clock, start)?;
+        // If there are none, the error contains the number of all entries.
+        match start {
+            Some(_) if found.0.sections().is_empty() => self.entries_from(document, clock, None),
+            _ => Ok(found),
+        }
+    }
+
+    /// Returns the entries that meet the conditions, beginning at an offset.
+    fn entries_from(
+        &self,
+        document: &Document,
+        clock: &LogClock<'_>,
+        start: Option<u64>,
+    ) -> Result<(Outline, [(Stage, u64); 3]), Error> {
+        let kind = document.format().log_kind();
+        let mut counts = [Stage::Kind, Stage::Matching, Stage::Time].map(|stage| (stage, 0));
+        let mut times = None;
+        let mut has_levels = false;
+        let mut found = Outline::empty(document.format());
+        let mut entries = Entries::new(document, self.entries.clone(), None);
+        if let Some(offset) = start {
+            let lines = lines_before(document, offset)?;
+            entries = entries.starting_at(document, LogPosition { offset, lines });
+        }
+        while let Some(part) = entries.next()? {
+            found.append(&part, |index| {
+                let name = part.name(index);
+                let times = times.get_or_insert_with(|| self.bounds.resolve(kind, name, clock));
+                counts[0].1 += 1;
+                if !self.matching.iter().all(|pattern| pattern.is_match(name)) {
+                    return false;
+                }
+                counts[1].1 += 1;
+                if self.bounds.has_times() && !times.takes_time(name) {
+                    return false;
+                }
+                counts[2].1 += 1;
+                has_levels |= self.bounds.level.is_some() && kind.level(name).is_some();
+                times.takes_level(name)
+            });
+        }
+        let is_asked = self.conditions.is_of_entries() && self.entries.is_empty();
+        if is_asked && counts[0].1 == 0 && found.total_lines() > 0 {
+            return Err(no_entries(document));
+        }
+        if self.bounds.level.is_some() && counts[2].1 > 0 && !has_levels {
+            return Err(no_levels(document));
+        }
+        Ok((found, counts))
     }
 
     /// Whether the keys of a document, or of its front matter, meet the conditions `--with-key` and
@@ -375,8 +446,14 @@ impl Selector {
         is_within && is_of_level && is_of_language && is_at_top
     }
 
-    /// Applies the conditions on names, paths, nested sections and times.
-    fn by_names(&self, outlined: &Outlined<'_>, left: &mut Vec<Candidate>, tally: &mut Tally) {
+    /// Applies the conditions on names, paths, nested sections, times and levels.
+    fn by_names(
+        &self,
+        outlined: &Outlined<'_>,
+        left: &mut Vec<Candidate>,
+        tally: &mut Tally,
+        clock: &LogClock<'_>,
+    ) {
         let mut keep = |stage, is_asked: bool, takes: &dyn Fn(Candidate) -> bool| {
             if is_asked {
                 left.retain(|&candidate| takes(candidate));
@@ -412,15 +489,15 @@ impl Selector {
         keep(Stage::NotHaving, !not_having.is_empty(), &|candidate| {
             !not_having.iter().any(|below| below.is_in(outlined.outline, candidate))
         });
-        let is_timed =
-            [&self.since, &self.later_than, &self.until].into_iter().any(Option::is_some);
-        keep(Stage::Time, is_timed, &|candidate| {
-            let Candidate::Section(_) = candidate else { return false };
-            Timestamp::find(&outlined.name(candidate)).is_some_and(|found| {
-                self.since.is_none_or(|since| found.is_since(&since))
-                    && self.later_than.is_none_or(|time| !found.is_until(&time))
-                    && self.until.is_none_or(|until| found.is_until(&until))
-            })
+        let outline = outlined.outline;
+        let first = if outline.sections().is_empty() { b"" } else { outline.name(0) };
+        let times = self.bounds.resolve(outline.format().log_kind(), first, clock);
+        let is_section = |candidate| matches!(candidate, Candidate::Section(_));
+        keep(Stage::Time, self.bounds.has_times(), &|candidate| {
+            is_section(candidate) && times.takes_time(&outlined.name(candidate))
+        });
+        keep(Stage::Severity, self.bounds.level.is_some(), &|candidate| {
+            is_section(candidate) && times.takes_level(&outlined.name(candidate))
         });
     }
 
@@ -495,12 +572,38 @@ fn levels(typed: &str) -> Result<RangeInclusive<u8>, Error> {
     })
 }
 
-fn time(flag: Opt, text: &str) -> Result<Timestamp, Error> {
-    Timestamp::parse(text.trim()).ok_or_else(|| {
-        let message =
-            format!("{flag}: '{text}' is not a time such as 2026-01-05 or 2026-01-05 10:00");
-        Error::usage(message)
-    })
+/// Returns the error for a log or a text without entries.
+fn no_entries(document: &Document) -> Error {
+    let mut first = Vec::new();
+    let is_text = |line: &[u8]| !line.trim_ascii().is_empty();
+    let text = document.text_head();
+    if let Some(line) = text.split(|&byte| byte == b'\n').find(|line| is_text(line)) {
+        first.extend_from_slice(&line[..line.len().min(200)]);
+    }
+    let first = String::from_utf8_lossy(&first).trim_end().to_owned();
+    let message = format!(
+        "no entry: no line begins with a time that folio recognizes; the first line is '{first}'"
+    );
+    let error = Error::new(Code::TargetNotFound, message).at(document.path());
+    error.hint(
+        Hint::with_value(SECTION_PATTERN, r"^\d").why("a pattern of lines that begin entries"),
+    )
+}
+
+/// Returns the error for a log whose entries have no levels.
+fn no_levels(document: &Document) -> Error {
+    let kind = match document.format().log_kind().name() {
+        "" => document.format().name().to_owned(),
+        name => format!("log, {name}"),
+    };
+    let message = format!("{LEVEL_AT_LEAST}: its entries have no levels ({kind})");
+    let hint = Hint::again([
+        Change::remove(LEVEL_AT_LEAST),
+        Change::set(CONTAINING, "error"),
+        Change::Switch(IGNORE_CASE),
+    ]);
+    let error = Error::new(Code::TargetNotFound, message).at(document.path());
+    error.hint(hint.why("entries that contain a word"))
 }
 
 /// Returns the keys of an INI file that a condition refers to: `SECTION.KEY`, or a name in any

@@ -16,6 +16,7 @@ pub(super) enum Stage {
     Having,
     NotHaving,
     Time,
+    Severity,
     Containing,
     Lacking,
     Innermost,
@@ -24,7 +25,7 @@ pub(super) enum Stage {
 }
 
 impl Stage {
-    pub(super) const ALL: [Self; 14] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::Held,
         Self::Keyed,
         Self::Kind,
@@ -34,6 +35,7 @@ impl Stage {
         Self::Having,
         Self::NotHaving,
         Self::Time,
+        Self::Severity,
         Self::Containing,
         Self::Lacking,
         Self::Innermost,

@@ -49,8 +49,7 @@ Examples:
   folio inspect --without-key reviewed docs/
   folio inspect --json README.md | jq '.structure.headings'
 
-Without an address, folio inspects piped input if there is any, and otherwise the
-current directory.
+Without an address, folio inspects piped input, or else the current directory.
 
 Exit status: 0 success, 1 no match or no part selected, 2 error, 3 ambiguous name.";
     const IS_QUICK: bool = true;
@@ -180,7 +179,7 @@ pub struct InspectArgs {
     /// Show the path of each heading, such as Guide > Install
     #[arg(long)]
     pub breadcrumbs: bool,
-    /// Pattern for lines that begin a log entry (default: ^\[LOG-)
+    /// Pattern for lines that begin a log entry (default: a time, ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
     /// Select sections with this name: Install, or 'Guide > Install'

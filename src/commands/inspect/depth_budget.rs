@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::args::PartArg;
 use super::text::{ItemKind, Prefix, push_item};
 use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
 use super::{InspectOptions, StructureQuery, structure};
@@ -48,10 +49,12 @@ pub(super) fn entry(
     let prefix = Prefix::new(path, style, query.options.null);
     let plain = Style { columns: None, ..style };
     let level = |section: &Section| section.level().unwrap_or(OF_SECTIONS);
+    let is_shown = |section: &Section| {
+        let is_heading = section.level().is_some();
+        level(section) <= query.max_level && (is_heading || query.shows(PartArg::Sections))
+    };
     let mut entry = Entry::default();
-    for (index, section) in
-        found.sections().filter(|(_, section)| level(section) <= query.max_level)
-    {
+    for (index, section) in found.sections().filter(|(_, section)| is_shown(section)) {
         let mut out = Vec::new();
         if style.json {
             let text = found.text(index);

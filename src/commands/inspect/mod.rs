@@ -4,6 +4,7 @@
 
 pub mod args;
 mod depth_budget;
+mod log_summary;
 pub mod report;
 pub mod run;
 mod selected;
@@ -16,6 +17,7 @@ use std::io;
 use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
+use self::log_summary::LogSummary;
 
 use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::host::Host;
@@ -137,6 +139,19 @@ impl<'a> StructureQuery<'a> {
         query
     }
 
+    /// Returns the query for a file found in a directory. The entries of a log with times, of which
+    /// there may be many, are shown only on request.
+    fn for_walked(&self, format: Format) -> Cow<'_, Self> {
+        let has_patterns = !self.options.document.entries.is_empty();
+        let is_asked = has_patterns || self.options.only.contains(&PartArg::Sections);
+        if is_asked || !format.log_kind().is_timed() {
+            return Cow::Borrowed(self);
+        }
+        let mut query = self.clone();
+        query.only.retain(|part| *part != PartArg::Sections);
+        Cow::Owned(query)
+    }
+
     /// Whether a kind of parts is shown.
     fn shows(&self, part: PartArg) -> bool {
         self.only.contains(&part)
@@ -196,6 +211,8 @@ pub struct Structure<'d> {
     pub facts: Option<Facts>,
     /// The checksum of the file, if requested.
     pub checksum: Option<String>,
+    /// The summary of a log whose entries begin with times.
+    pub log: Option<LogSummary>,
     /// The size of each section in bytes, if requested.
     pub bytes: Option<Vec<u64>>,
     /// Whether only public symbols are shown.
@@ -215,6 +232,10 @@ impl Structure<'_> {
     pub fn source(&self, index: usize) -> Option<Vec<u8>> {
         let others = self.sources.as_ref()?;
         let line = self.outline.sections()[index].lines().start();
+        if self.outline.format().dialect().is_none() {
+            // The first line of a heading may be a label.
+            return Some(self.outline.name(index).to_vec());
+        }
         self.outline.canonical_line(index).or_else(|| others.get(&line).cloned())
     }
 
@@ -307,7 +328,7 @@ fn structure<'d>(
     let sources = query.sources && query.shows(PartArg::Headings);
     let sources = sources.then(|| source_lines(document, outline)).transpose()?;
     let only_public = options.public;
-    Ok(Structure { outline, scope, facts, checksum, bytes, sources, only_public })
+    Ok(Structure { outline, scope, facts, checksum, log: None, bytes, sources, only_public })
 }
 
 /// Determines the properties and the checksum of a file.

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::args::PartArg;
+use super::log_summary::{LogObject, LogSummary};
 use super::text::Prefix;
 use super::wire::{Entries, EntryObject, HeadingObject, HeadingWalk, Headings};
 use super::{Facts, InspectOptions, Structure, StructureQuery};
@@ -69,6 +70,9 @@ pub(super) struct FileObject<'a> {
     /// The checksum of the file's bytes, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
+    /// For a log whose entries begin with times: its kind, and the range of times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<LogObject>,
     /// The title: the first heading of level 1, otherwise the title in the front matter, otherwise
     /// the first heading, if no other heading has its level or a higher one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -269,6 +273,7 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
         total_lines: outline.total_lines(),
         facts: structure.facts.as_ref().map(facts_object),
         checksum: structure.checksum.as_deref(),
+        log: structure.log.as_ref().map(LogSummary::object),
         title: outline.title().map(|title| OwnedText(title.into_owned())),
         structure: StructureObject {
             frontmatter: front_matter.map(|found| FrontMatterObject {
@@ -279,7 +284,7 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
             }),
             headings: has(PartArg::Headings, Feature::Headings).then_some(walk.all()),
             code_blocks: has(PartArg::Code, Feature::Code).then(|| code_blocks(structure, path)),
-            tables: has(PartArg::Tables, Feature::Code).then(|| tables(structure, path)),
+            tables: has(PartArg::Tables, Feature::Tables).then(|| tables(structure, path)),
             anchors: has(PartArg::Anchors, Feature::Anchors).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors

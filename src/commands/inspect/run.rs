@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{InspectArgs, Mode, PartArg};
 use super::depth_budget::{self, Entry, Tree};
+use super::log_summary::LogSummary;
 use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_entries, pipe_outline};
 use super::{InspectOptions, StructureQuery, selected, structure};
@@ -26,6 +27,7 @@ use folio_markdown::slug::Slugger;
 use folio_outline::document::Document;
 use folio_outline::format::Format;
 use folio_outline::outline::{Limit, Outline, Section};
+use folio_text::logs::LogKind;
 use folio_text::pattern::PatternOptions;
 use folio_text::span::{LineRange, merged, parse_line_ranges};
 
@@ -238,6 +240,8 @@ struct Viewed {
     gap: Option<String>,
     /// Whether the file is left out because a program wrote it.
     is_generated: bool,
+    /// The summary of a log whose entries were printed in a pipe.
+    summary: Option<String>,
 }
 
 /// What one thread reuses for each file: a buffer, and the search.
@@ -277,7 +281,8 @@ impl Viewer<'_> {
                 Viewed::default()
             }
             Task::Structure(query, named) => {
-                let query = if is_named { named } else { query };
+                let walked = query.for_walked(document.format());
+                let query = if is_named { named } else { &*walked };
                 self.structure(&document, part, query, is_named, emit)?
             }
             Task::Search(query) => {
@@ -311,6 +316,8 @@ impl Viewer<'_> {
     fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
         let Task::Structure(query, _) = &self.task else { return Ok(None) };
         let Some((document, part)) = self.opened(work, buffer)? else { return Ok(None) };
+        let walked = query.for_walked(document.format());
+        let query = if matches!(work, Work::Walked(_)) { &*walked } else { query };
         let entry = depth_budget::entry(&document, part, query, self.style)?;
         *buffer = document.into_buffer();
         Ok(Some(entry))
@@ -350,14 +357,28 @@ impl Viewer<'_> {
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
         let path = document.path();
+        let kind =
+            if *part == Part::Whole { document.format().log_kind() } else { LogKind::Marked };
+        let has_patterns = !self.options.document.entries.is_empty();
+        let mut summary =
+            if has_patterns { None } else { LogSummary::new(kind, path, &self.host.env) };
         let is_pipe = !self.style.json && (!self.style.terminal || self.options.null);
         if *part == Part::Whole && is_pipe && query.is_of_entries(document.format()) {
             let prefix = Prefix::new(path, self.style, self.options.null);
-            let (records, lines) = pipe_entries(document, query, &prefix, emit)?;
+            let (records, lines) = pipe_entries(document, query, &prefix, summary.as_mut(), emit)?;
             let note = no_sections(document.format(), lines);
-            return Ok(Viewed { records, note, ..Viewed::default() });
+            return Ok(Viewed {
+                records,
+                note,
+                summary: summary.map(|log| log.text()),
+                ..Viewed::default()
+            });
         }
-        let found = structure(document, part, query)?;
+        let mut found = structure(document, part, query)?;
+        if let Some(summary) = &mut summary {
+            summary.add(found.outline);
+        }
+        found.log = summary;
         let is_tree = document.format().is_tree();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(misses::unparsed(mistake, document.format().title(), path).into());
@@ -478,6 +499,8 @@ impl Receiver<Work, Viewed> for InspectRun<'_> {
                     self.sink.note(Note::at(&address.path, gap));
                 } else if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
                     self.sink.note(Note::at(&address.path, viewed.note));
+                } else if let Some(summary) = viewed.summary {
+                    self.sink.note(Note::at(&address.path, format!("log, {summary}")));
                 }
             }
             Work::Walked(_) => self.generated += u64::from(viewed.is_generated),

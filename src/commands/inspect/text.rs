@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::PartArg;
+use super::log_summary::LogSummary;
 use super::{Structure, StructureQuery};
 use crate::commands::output::{Closed, Emit, Role, Stop, Style, counted, file_size, lines_text};
 use folio_markdown::front_matter::FrontMatter;
@@ -293,6 +294,7 @@ pub(super) fn pipe_entries(
     document: &Document,
     query: &StructureQuery<'_>,
     prefix: &Prefix<'_>,
+    mut summary: Option<&mut LogSummary>,
     emit: &mut Emit<'_>,
 ) -> Result<(u64, u64), Stop> {
     let style = Style { columns: None, ..prefix.style };
@@ -302,6 +304,9 @@ pub(super) fn pipe_entries(
     let mut entries = Entries::new(document, patterns, None);
     while let Some(part) = entries.next()? {
         lines = part.total_lines();
+        if let Some(summary) = &mut summary {
+            summary.add(&part);
+        }
         let sections = part.sections().iter().enumerate();
         for (index, section) in sections.filter(|(_, section)| is_shown(section, query)) {
             prefix.begin(section.lines(), &mut out);
@@ -388,7 +393,12 @@ impl TerminalOutline<'_> {
         let outline = &self.structure.outline;
         self.style.paint_path(self.path, out);
         let lines = outline.total_lines();
-        let mut facts = vec![outline.format().name().to_owned(), counted(lines, "line")];
+        let format = outline.format().name();
+        let format = match &self.structure.log {
+            Some(log) => format!("{format}, {}", log.text()),
+            None => format.to_owned(),
+        };
+        let mut facts = vec![format, counted(lines, "line")];
         if let Some(found) = &self.structure.facts {
             facts.push(file_size(found.size));
             if found.encoding != "utf-8" {

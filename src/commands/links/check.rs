@@ -287,7 +287,7 @@ impl<'a> Checker<'a> {
 
     /// Whether the format of a file, judging by its name, has anchors.
     fn has_anchors(&self, file: &Path) -> Result<bool, Error> {
-        self.env.configs.may_have(file, Feature::Anchors)
+        self.env.configs.may_have(file, Feature::Links)
     }
 
     /// Checks a fragment in a file: an anchor of a document, or lines of any file.

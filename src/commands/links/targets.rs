@@ -38,7 +38,7 @@ impl Places {
     pub(super) fn from_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
         let outline = Outline::of(text, format);
         let lines = Some(outline.total_lines());
-        let has_anchors = format.has(Feature::Anchors);
+        let has_anchors = format.has(Feature::Links);
         let Some(generator) = generator.filter(|_| has_anchors) else {
             let anchors = has_anchors.then(|| sort_ids(anchor_ids(&outline)));
             return Self { anchors, lines, includes_others: false };
@@ -227,7 +227,7 @@ pub(super) fn read_places(
     generator: Option<&Generator>,
     env: &Env,
 ) -> Result<Places, Error> {
-    let by_name = env.configs.format_of(path)?.filter(|format| format.has(Feature::Anchors));
+    let by_name = env.configs.format_of(path)?.filter(|format| format.has(Feature::Links));
     let format = if is_markdown { by_name.unwrap_or(Format::Markdown) } else { Format::Text };
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
     let document = document::open_walked(path, &options, env, Vec::new());

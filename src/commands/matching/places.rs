@@ -21,7 +21,7 @@ use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::Feature;
 use folio_outline::lookup::{AnchorTarget, Matching, NameMiss, find_anchor, find_section};
-use folio_outline::outline::{self, Outline};
+use folio_outline::outline::Outline;
 use folio_outline::part::CodeFilter;
 use folio_text::pattern::Pattern;
 use folio_text::span::LineRange;
@@ -102,7 +102,7 @@ impl<'d> Structure<'d> {
         }
         let is_in_memory = document.text_in_memory().is_some();
         if (options.outside_comments || options.breadcrumbs && is_in_memory)
-            && document.format().has(Feature::Code)
+            && document.format().has(Feature::Tags)
         {
             let outline = &structure.outline;
             let is_code = |line| outline.code_at(line).is_some();
@@ -339,8 +339,7 @@ impl<'d> LogEntries<'d> {
         let mut lines = lines.iter().copied().peekable();
         // The first entry is after the lines that are in no entry.
         let mut is_next = true;
-        let mut is_wanted = |section: &outline::Section| {
-            let range = section.lines();
+        let mut is_wanted = |range: LineRange| {
             while lines.next_if(|&line| line < range.start()).is_some() {}
             let has_line = lines.peek().is_some_and(|&line| line <= range.end());
             std::mem::replace(&mut is_next, has_line) || has_line
@@ -349,7 +348,7 @@ impl<'d> LogEntries<'d> {
         let mut part = self.last.take();
         loop {
             if let Some(part) = part {
-                found.append(&part, &mut is_wanted);
+                found.append(&part, |index| is_wanted(part.sections()[index].lines()));
                 let is_reached = part.sections().last().is_some_and(|it| it.lines().end() >= last);
                 if is_reached {
                     self.last = Some(part);
@@ -440,7 +439,7 @@ mod tests {
         {
             let options = SectionQuery { hints: true, starts, ..Default::default() };
             let document = Document::in_memory(Path::new("a"), text.clone().into_bytes());
-            let document = document.with_format(Format::Log);
+            let document = document.with_format(Format::LOG);
             let whole = Structure::whole(&document, &options, true).expect("outlined");
             let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
             for (window, step) in [(700, 3), (4_001, 90), (90_000, 4_001), (100_000, 1)] {

@@ -110,6 +110,9 @@ impl Refused<'_> {
             Refusal::NotLines => Error::usage("a text is not a range of whole lines"),
             Refusal::NotKey => Error::usage("this is not a key"),
             Refusal::NoFence => Error::usage("the code block has no fence"),
+            Refusal::CodeBesideTags => {
+                Error::usage("the contents of the code block share a line with its tags")
+            }
             Refusal::NoEnd { is_key } => {
                 let error = Error::usage("append needs a section or a whole file, not this part");
                 if *is_key { error } else { error.hint(self.insert_after_hint()) }

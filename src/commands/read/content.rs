@@ -109,7 +109,7 @@ pub(super) fn part_content<const TABLE: bool>(
         content.extend_from_slice(line.bytes);
     };
     let mut sink = PartLines::<_, TABLE> { lines, each };
-    let mut scanner = DocumentScanner::new(document.format().dialect());
+    let mut scanner = DocumentScanner::new(document.format().dialect().unwrap_or_default());
     let mut blocks = document.blocks().of_whole_lines();
     while scanner.lines() < lines.end()
         && let Some(block) = blocks.next()?

@@ -236,8 +236,9 @@ impl<'a> Reader<'a> {
                 self.enclosing_section(start)?.end(),
             )]),
             End::ToNext { pattern, outside_code, outside_comments } => {
-                let has_code = self.document.format().has(Feature::Code);
-                let needs_code = has_code && (*outside_code || *outside_comments);
+                let format = self.document.format();
+                let needs_code = *outside_code && format.has(Feature::Code)
+                    || *outside_comments && format.has(Feature::Tags);
                 let outline = needs_code.then(|| self.document.outline()).transpose()?;
                 let outside = match outline {
                     Some(outline) if *outside_comments => self.comments(outline)?,
@@ -395,6 +396,11 @@ impl<'a> Reader<'a> {
                     section,
                     ..LineRequest::lines(&[*lines])
                 }));
+            }
+            Located::CodeBlock { lines: Some(lines), .. }
+                if self.document.format().dialect().is_none() =>
+            {
+                return Ok(located_lines(*lines));
             }
             Located::CodeBlock { lines, .. } => {
                 content::part_content::<false>(&self.document, *lines)?

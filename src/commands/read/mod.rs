@@ -153,6 +153,18 @@ impl ReadOptions {
         !style.json
     }
 
+    /// Whether the output contains neither line numbers nor counts: parts of one file, selected by
+    /// conditions, without headers.
+    fn prints_no_lines(&self, style: Style) -> bool {
+        let is_cut =
+            self.max_lines.is_some() || self.max_bytes.is_some() || self.max_tokens.is_some();
+        self.merges(style)
+            && self.no_headers
+            && self.conditions.is_given()
+            && !style.tools
+            && !is_cut
+    }
+
     /// Whether to print NUL after each part.
     fn ends_with_nul(&self) -> bool {
         self.null && self.addresses_from.is_none()

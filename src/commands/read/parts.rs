@@ -200,6 +200,7 @@ impl<'a> Parts<'a> {
         let (merges, has_places) = (self.merges, self.has_places);
         let is_list = self.options.is_address_list();
         let drops_contained = self.drops_contained;
+        let has_breadcrumbs = self.options.has_breadcrumbs();
         let reader = self.reader(path)?;
         let mut parts: FileParts = requests
             .iter()
@@ -215,7 +216,9 @@ impl<'a> Parts<'a> {
         if merges && parts.len() > 1 {
             merge(&mut parts, reader);
         }
-        if has_places {
+        // An entry of a log with times begins with its name.
+        let is_timed = reader.document.format().log_kind().is_timed();
+        if has_places && (!is_timed || has_breadcrumbs) {
             add_places(reader, &mut parts)?;
         }
         Ok(parts)

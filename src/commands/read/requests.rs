@@ -24,7 +24,7 @@ use crate::commands::target::spell;
 use folio_files::address::{Address, Part};
 use folio_files::env::Env;
 use folio_files::error::Error;
-use folio_files::listing::EntryKind;
+use folio_files::listing::{EntryKind, WalkOptions};
 use folio_files::options::{ADDRESSES_FROM, BATCH, LINES};
 use folio_files::roots::Roots;
 
@@ -184,13 +184,8 @@ fn selected(
     sink: &mut dyn Sink,
 ) -> Result<Vec<(Address, Option<Part>)>, Error> {
     let selector = Selector::new(conditions, options.documents.entries.clone())?;
-    let scan = Scan {
-        selector: &selector,
-        documents: &options.documents,
-        walk: &options.walk(),
-        resolve: options.lookup.missing.resolve,
-        host,
-    };
+    let walk = options.walk();
+    let scan = scan(&selector, options, &walk, host);
     let files = scan.all(operands, sink, |path, parts| {
         let addresses = parts.map(|part| {
             let address = match part.lines {
@@ -205,6 +200,25 @@ fn selected(
         addresses.collect::<Vec<_>>()
     })?;
     Ok(files.into_iter().flatten().collect())
+}
+
+fn scan<'a>(
+    selector: &'a Selector,
+    options: &'a ReadOptions,
+    walk: &'a WalkOptions,
+    host: &'a Host,
+) -> Scan<'a> {
+    let resolve = options.lookup.missing.resolve;
+    Scan { selector, documents: &options.documents, walk, resolve, host }
+}
+
+/// Returns the offset at which to begin to read a sorted log, so that the text before the selected
+/// entries is not read. Line numbers are then unknown.
+pub(super) fn start_offset(options: &ReadOptions, host: &Host) -> Result<Option<u64>, Error> {
+    let [path] = &options.addresses[..] else { return Ok(None) };
+    let selector = Selector::new(&options.conditions, options.documents.entries.clone())?;
+    let walk = options.walk();
+    Ok(scan(&selector, options, &walk, host).start_offset(Path::new(path)))
 }
 
 /// The files to which addresses may refer. Caches whether each file exists.

@@ -10,7 +10,7 @@ use super::budget::{Budget, LeftOut};
 use super::parts::{LocatedPart, Parts};
 use super::place::LinePosition;
 use super::report::{Layout, PartRecord, cut, remarks};
-use super::requests::all_requests;
+use super::requests::{all_requests, start_offset};
 use super::view::View;
 use super::{Piece, ReadOptions, Request};
 use crate::commands::host::Host;
@@ -28,11 +28,20 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         args.addresses.extend(piped.is_some().then(|| "-".into()));
     }
     let host = piped.as_ref().unwrap_or(host);
-    let options = &ReadOptions::new(args, &host.env)?;
+    let mut options = ReadOptions::new(args, &host.env)?;
+    let view = View { number: options.number, show_whitespace: options.show_whitespace };
+    if options.prints_no_lines(style) && view.is_plain(style) {
+        options.documents.start = start_offset(&options, host)?;
+    }
     // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
     let host = kept.as_ref().unwrap_or(host);
-    let requested = all_requests(options, host, sink)?;
+    let requested = match all_requests(&options, host, sink) {
+        // The error contains the number of all entries.
+        Err(_) if options.documents.start.take().is_some() => all_requests(&options, host, sink)?,
+        requested => requested?,
+    };
+    let options = &options;
     let is_stdin = |request: &Result<Request, Error>| {
         request.as_ref().is_ok_and(|request| request.address.is_stdin())
     };
@@ -41,7 +50,6 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let kept =
         (stdin > 1 && stdin < requested.requests.len()).then(|| keep_stdin(host)).transpose()?;
     let host = kept.as_ref().unwrap_or(host);
-    let view = View { number: options.number, show_whitespace: options.show_whitespace };
     let is_shown = !(options.checksum || options.has_breadcrumbs() || style.json);
     let parts = Parts::new(requested.requests, options, host, style);
     let mut run = ReadRun {

@@ -7,7 +7,6 @@ use crate::commands::json::Checksum;
 use folio_files::error::Error;
 use folio_outline::boundary::last_line_is_code;
 use folio_outline::document::Document;
-use folio_outline::format::Feature;
 use folio_text::encoding::Encoding;
 use folio_text::span::Span;
 use folio_text::text_stats::TextStats;
@@ -81,7 +80,7 @@ impl Reader<'_> {
         settings: Settings,
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
-        let has_code = self.document.format().has(Feature::Code);
+        let has_code = self.document.format().dialect().is_some();
         let checks_code = line_request
             .until
             .as_ref()

@@ -89,7 +89,7 @@ pub struct TargetArgs {
     /// Include the fences of --code-block
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub fences: bool,
-    /// Pattern for lines that begin a log entry (default: ^\[LOG-)
+    /// Pattern for lines that begin a log entry (default: a time, ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub section_pattern: Vec<String>,
     /// In JSON: whether to include nested sections.

@@ -263,7 +263,7 @@ fn check_structure(text: &[u8], path: &Path, edits: &EditSet, env: &Env) -> Resu
     }
     let lines = LineIndex::new(text, document.bom_length());
     let outline = document.sections()?;
-    let found = structure::changes(text, &lines, edits, document.format().dialect(), || outline);
+    let found = structure::changes(text, &lines, edits, document.format(), || outline);
     let Some(first) = found.first() else { return Ok(()) };
     let shown = String::from_utf8_lossy(&first.text);
     let shown = shown.lines().next().unwrap_or_default();

@@ -68,6 +68,7 @@ impl LoadedDocument {
     pub fn of_text(path: &Path, text: Vec<u8>, format: Format) -> Self {
         let mut document = Document::empty(path);
         document.bom = Encoding::Utf8Bom.bom_length(&text);
+        document.start = document.bom as u64;
         Self::in_memory(document.with_format(format), text)
     }
 
@@ -105,6 +106,7 @@ impl LoadedDocument {
             .with_format(self.format())
             .with_entries(self.document.entries.clone());
         document.bom = self.start;
+        document.start = self.start as u64;
         Self {
             encoding: self.encoding,
             is_cancelled: self.is_cancelled.clone(),
@@ -297,9 +299,9 @@ impl LoadedDocument {
         self.document.outline_with_tables().expect("the document is in memory")
     }
 
-    /// Returns the outline of a different text in the same format.
+    /// Returns the outline of text that will be inserted into this document.
     pub fn outline_of(&self, text: &[u8]) -> Outline {
-        Outline::of_part(text, 0, self.format(), self.document.section_options())
+        Outline::of_content(text, self.text(), self.format(), self.document.section_options())
     }
 
     /// Returns an index of the sections. Returns `None` until so many sections have been looked up

@@ -126,7 +126,7 @@ fn lines_are_found_by_their_numbers() {
 fn entries_are_the_sections_of_a_log() {
     let text: String = (1..=40_000).map(|at| format!("[LOG-{at}] x\nmore\n")).collect();
     for document in documents(text.as_bytes()) {
-        let document = document.with_format(Format::Log);
+        let document = document.with_format(Format::LOG);
         let expected = document.sections().expect("readable");
         let all = Entries::new(&document, Vec::new(), None).read_all();
         let all = all.expect("readable").expect("not empty");

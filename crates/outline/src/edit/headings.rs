@@ -144,6 +144,9 @@ fn is_of_kind(section: &Section, kind: SectionKind) -> bool {
 fn first_heading(outline: &Outline, kind: SectionKind, content: &[u8]) -> Option<usize> {
     let index = outline.sections().iter().position(|section| is_of_kind(section, kind))?;
     let before = outline.sections()[index].lines().start() as usize - 1;
-    let may_precede = |line: &[u8]| line.trim_ascii().first().is_none_or(|first| *first == b'<');
+    let markup = outline.format().rules().markup();
+    let marks = markup.map_or(&b"<"[..], |markup| markup.marks_before_headings());
+    let may_precede =
+        |line: &[u8]| line.trim_ascii().first().is_none_or(|first| marks.contains(first));
     lines_with_ends(content).take(before).all(may_precede).then_some(index)
 }

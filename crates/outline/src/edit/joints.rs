@@ -5,7 +5,6 @@ use super::place::{Edges, Place, Planner, name_of_tag};
 use super::spacing::section_kind_at;
 use super::{Merge, Note, Refusal, Side};
 use crate::boundary::last_end_of_blocks;
-use crate::format::Feature;
 use folio_markdown::scanner::Unclosed;
 use folio_markdown::seams::{Continuation, Seam, trailing_definitions};
 use folio_text::lines::lines_with_ends;
@@ -17,7 +16,7 @@ const LOOK_AHEAD: u64 = 16;
 
 /// The place between two texts, or between a text and the content inserted after it.
 pub(super) struct Joint<'a> {
-    /// The end of the text above. `None` if the format has no headings.
+    /// The end of the text above. `None` if the format is not Markdown.
     seam: Option<Seam>,
     /// The first lines of the text below.
     below: &'a [u8],
@@ -89,10 +88,10 @@ impl Planner<'_> {
             is_for_table: self.is_for_table(),
             includes_content: None,
         };
-        if format.has(Feature::Headings) {
+        if let Some(dialect) = format.dialect() {
             let before = last_end_of_blocks(self.source.outline(), line);
             let above = lines(before + 1, line);
-            let seam = Seam::after_text(before, above, format.dialect(), joint.is_contained);
+            let seam = Seam::after_text(before, above, dialect, joint.is_contained);
             joint.seam = Some(seam);
             joint.continues = joint.continuation_below(lines(line, below)) == Continuation::Merged;
         }
@@ -181,11 +180,11 @@ impl Planner<'_> {
     /// them.
     pub(super) fn last_before_definitions(&self, section: LineRange, content: &[u8]) -> u64 {
         let last = self.last_filled(section);
-        let format = self.source.format();
+        let dialect = self.source.format().dialect();
         let below = self.source.run_down((last + 1, self.source.total_lines() + 1), is_blank);
-        if !format.has(Feature::Headings) || last + below < self.source.total_lines() {
+        let Some(dialect) = dialect.filter(|_| last + below >= self.source.total_lines()) else {
             return last;
-        }
+        };
         let before = last_end_of_blocks(self.source.outline(), last + 1);
         let Some(lines) = LineRange::new(before.max(section.start() - 1) + 1, last) else {
             return last;
@@ -194,12 +193,12 @@ impl Planner<'_> {
         let has_definitions = memchr::memmem::find(text, b"]:").is_some();
         let are_definitions = || {
             let first = blank_edges(content).map(|(lead, _)| lead as u64 + 1);
-            trailing_definitions(content, format.dialect()) == first
+            trailing_definitions(content, dialect) == first
         };
         if !has_definitions || are_definitions() {
             return last;
         }
-        match trailing_definitions(text, format.dialect()) {
+        match trailing_definitions(text, dialect) {
             Some(first) => {
                 let rest = LineRange::new(section.start(), lines.start() + first - 2);
                 rest.map_or(last, |rest| self.last_filled(rest))

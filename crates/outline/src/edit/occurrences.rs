@@ -86,7 +86,7 @@ impl Planner<'_> {
         if part.code.is_some() {
             part.code_lines = outline.code().iter().map(|code| code.lines).collect();
         }
-        if outside_comments && outline.format().has(Feature::Code) {
+        if outside_comments && outline.format().has(Feature::Tags) {
             let found = comments(text, |line| outline.code_at(line).is_some());
             let span = |range: Range<usize>| {
                 Span::new(start + range.start as u64, start + range.end as u64)

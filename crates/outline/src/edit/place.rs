@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{EditRequest, Operation, Refusal, Side};
 use crate::document::LoadedDocument;
 use crate::format::Feature;
+use crate::formats::Language;
 use crate::locate::{Located, Locator, Miss};
 use crate::lookup::Matching;
 use crate::outline::{Code as CodeLines, Outline, Section, SectionKind};
@@ -14,6 +15,7 @@ use folio_markdown::blocks::{CodeLine, PartLines};
 use folio_markdown::front_matter::FrontMatter;
 use folio_text::content;
 use folio_text::lines::{Block, lines_with_ends, without_end};
+use folio_text::sections::indent;
 use folio_text::span::{LineRange, Span};
 
 /// The place of a part in a document.
@@ -257,7 +259,7 @@ impl Planner<'_> {
     /// are before the section. They are not part of it: without them, the tags would not match.
     pub(super) fn last_before_outer_tags(&self, section: LineRange) -> u64 {
         let mut last = section.end();
-        if !self.source.format().has(Feature::Headings) {
+        if !self.source.format().has(Feature::Tags) {
             return last;
         }
         let mut unclosed = None;
@@ -344,6 +346,9 @@ impl Planner<'_> {
         lines: Option<LineRange>,
         fences: bool,
     ) -> Result<Place, Refusal> {
+        if self.source.format().dialect().is_none() {
+            return self.code_lines(block, lines, fences);
+        }
         let found = self.fences(block)?;
         if fences {
             let mut place = self.part_of_lines(block.lines, Shape::Block);
@@ -355,6 +360,34 @@ impl Planner<'_> {
             None => self.empty_place(block.lines.start() + 1),
         };
         place.shape = Shape::Code(found);
+        Ok(place)
+    }
+
+    /// Returns the place of a code block that consists of lines of the file.
+    fn code_lines(
+        &self,
+        block: &CodeLines,
+        lines: Option<LineRange>,
+        fences: bool,
+    ) -> Result<Place, Refusal> {
+        if fences {
+            return Ok(self.part_of_lines(block.lines, Shape::Block));
+        }
+        let is_indented = self.source.format().rules().markup().is_some_and(Language::indents_code);
+        if block.opening == 0 && !is_indented {
+            return Err(Refusal::CodeBesideTags);
+        }
+        let Some(range) = lines else {
+            return Ok(self.empty_place(block.lines.start() + u64::from(block.opening)));
+        };
+        let mut place = self.place_of_lines(range, Shape::Block);
+        if is_indented {
+            let filled = lines_with_ends(self.source.bytes(place.span)).map(without_end);
+            let filled = filled.filter(|line| !line.trim_ascii().is_empty());
+            let margins = filled.map(|line| &line[..indent(line)]);
+            let margin = margins.min_by_key(|margin| margin.len()).unwrap_or_default().to_vec();
+            place.container = Some(Marks { first: margin.clone(), rest: margin });
+        }
         Ok(place)
     }
 
@@ -379,6 +412,7 @@ impl Planner<'_> {
     /// Returns the lines of a code block or table without their container prefixes. `None` if the
     /// place is another part, or not in a container.
     pub(super) fn without_prefixes(&self, place: &Place) -> Option<Vec<u8>> {
+        self.source.format().dialect()?;
         let is_table = match self.request.part {
             Some(Part::CodeBlock { .. }) => false,
             Some(Part::Table(_)) => true,
@@ -407,7 +441,7 @@ impl Planner<'_> {
             }
         };
         let mut sink = PartLines::<_, TABLE> { lines, each };
-        let mut scanner = DocumentScanner::new(self.source.format().dialect());
+        let mut scanner = DocumentScanner::new(self.source.format().dialect().unwrap_or_default());
         let (start, end) = (self.source.start(), self.source.line_start(lines.end() + 1));
         scanner.scan(&Block::new(self.source.bytes(Span::new(start, end)), start), &mut sink);
         scanner.finish(&mut sink);

@@ -61,6 +61,8 @@ pub enum Refusal {
     NotKey,
     /// The code block has no fence.
     NoFence,
+    /// The contents of a code block share a line with its tags.
+    CodeBesideTags,
     /// Content cannot be appended to the part.
     NoEnd {
         /// Whether the part is a key.

@@ -6,6 +6,7 @@ use super::place::{Edges, Place, Planner};
 use super::plan::{LineEdit, Plan};
 use super::{Note, Operation, Refusal, Side};
 use crate::format::{Feature, Format};
+use crate::formats::Language;
 use crate::lookup::{Extent, section_lines};
 use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
@@ -182,7 +183,10 @@ impl Planner<'_> {
                 continue;
             }
             let old = self.source.bytes(edit.span);
-            if memchr::memchr3(b'#', b'=', b'-', old).or(memchr::memchr(b'[', old)).is_none() {
+            let is_markup = format.rules().markup().is_some();
+            if !is_markup
+                && memchr::memchr3(b'#', b'=', b'-', old).or(memchr::memchr(b'[', old)).is_none()
+            {
                 continue;
             }
             let outline = self.source.outline();
@@ -231,6 +235,9 @@ impl Planner<'_> {
             SectionKind::Heading(_) | SectionKind::Entry => {}
         }
         let level = outline.sections()[index].level().unwrap_or(1);
+        if let Some(markup) = self.source.format().rules().markup() {
+            return self.rename_markup(markup, index, lines, text.trim_ascii());
+        }
         let text = heading_text(&text, level)?;
         if text.trim_ascii().is_empty() {
             return Err(Refusal::EmptyContent);
@@ -288,6 +295,33 @@ impl Planner<'_> {
         let plan = Plan::from_edit(edit, Some(LineRange::line(number)), name);
         let uses = Note::UsesNotRenamed { name: String::from_utf8_lossy(old).into_owned() };
         Ok(Plan { details: vec![uses], ..plan })
+    }
+
+    /// Renames a heading of markup other than Markdown.
+    fn rename_markup(
+        &self,
+        markup: &dyn Language,
+        index: usize,
+        lines: LineRange,
+        text: &[u8],
+    ) -> Result<Plan, Refusal> {
+        let outline = self.source.outline();
+        let span = self.source.span_of(lines);
+        let heading = self.source.bytes(span);
+        let no_text = || Refusal::NoHeadingText { text: text.to_vec(), heading: heading.to_vec() };
+        let name = self.source.name_span(index).ok_or_else(no_text)?;
+        let name = (name.start() - span.start()) as usize..(name.end() - span.start()) as usize;
+        let new = markup.renamed(heading, name, text);
+        let read = self.source.outline_of(&new);
+        let is_heading = matches!(read.sections(), [section]
+            if section.level() == outline.sections()[index].level()
+                && section.body().is_none()
+                && read.name(0) == text);
+        if !is_heading {
+            return Err(no_text());
+        }
+        let edit = LineEdit::new(Edit::new(span, new), lines.start());
+        Ok(Plan::from_edit(edit, Some(lines), span))
     }
 
     /// Renames an INI section.

@@ -310,7 +310,8 @@ impl Planner<'_> {
             let is_merged = is_merged && kind != SectionKind::Entry;
             return u64::from(is_merged || !self.is_dense(kind, line));
         }
-        if !self.source.format().has(Feature::Headings) {
+        let format = self.source.format();
+        if !format.has(Feature::Headings) || format.rules().has_adjacent_sections(format) {
             return 0;
         }
         match how {

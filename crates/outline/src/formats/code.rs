@@ -10,6 +10,7 @@ use folio_keys::Mistake;
 use folio_symbols::{MAX_SIZE, strict_symbols, symbols};
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
+use folio_text::logs::LogKind;
 
 /// The rules of source code.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(crate) struct CodeRules;
 
 impl FormatRules for CodeRules {
     fn scan(&self, format: Format) -> Box<dyn Scan> {
-        Box::new(CodeScan { format, text: Vec::new(), lines: LineScan::new(None) })
+        Box::new(CodeScan { format, text: Vec::new(), lines: LineScan::new(None, LogKind::Marked) })
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {

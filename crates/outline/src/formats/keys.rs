@@ -8,6 +8,7 @@ use crate::format::Format;
 use crate::outline::LineScan;
 use folio_keys::Syntax;
 use folio_text::edit::EditSet;
+use folio_text::logs::LogKind;
 
 /// Maximum size in bytes of a file that is parsed to check whether it remains valid.
 const MAX_PARSED: usize = 4 << 20;
@@ -18,7 +19,7 @@ pub(crate) struct KeyRules(pub(crate) Syntax);
 
 impl FormatRules for KeyRules {
     fn scan(&self, _: Format) -> Box<dyn Scan> {
-        Box::new(LineScan::new(None))
+        Box::new(LineScan::new(None, LogKind::Marked))
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {

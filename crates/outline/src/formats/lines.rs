@@ -10,6 +10,7 @@ use crate::structure::{StructureChange, keys};
 use folio_keys::Syntax;
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
+use folio_text::logs::LogKind;
 use folio_text::sections::IniParser;
 
 /// The rules of INI files, in all dialects.
@@ -18,7 +19,7 @@ pub(crate) struct IniRules;
 
 impl FormatRules for IniRules {
     fn scan(&self, format: Format) -> Box<dyn Scan> {
-        Box::new(LineScan::new(Some(IniParser::new(format.ini_dialect()))))
+        Box::new(LineScan::new(Some(IniParser::new(format.ini_dialect())), LogKind::Marked))
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
@@ -52,8 +53,8 @@ fn changes_of_keys(
 pub(crate) struct TextRules;
 
 impl FormatRules for TextRules {
-    fn scan(&self, _: Format) -> Box<dyn Scan> {
-        Box::new(LineScan::new(None))
+    fn scan(&self, format: Format) -> Box<dyn Scan> {
+        Box::new(LineScan::new(None, format.log_kind()))
     }
 
     fn has_only_entries(&self) -> bool {
@@ -61,7 +62,7 @@ impl FormatRules for TextRules {
     }
 
     fn has_adjacent_sections(&self, format: Format) -> bool {
-        format == Format::Log
+        matches!(format, Format::Log(_))
     }
 }
 
@@ -72,5 +73,9 @@ impl Scan for LineScan {
 
     fn lines(&self) -> u64 {
         LineScan::lines(self)
+    }
+
+    fn skip_lines(&mut self, lines: u64) {
+        LineScan::skip_lines(self, lines);
     }
 }

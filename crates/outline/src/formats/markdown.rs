@@ -26,7 +26,8 @@ impl FormatRules for MarkdownRules {
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
         let (text, lines) = (document.whole(), document.index());
-        let changes = structure::changes(text, lines, edits, self.0, || document.outline());
+        let changes =
+            structure::changes(text, lines, edits, document.format(), || document.outline());
         Effect::of_changes(changes, false, edits)
     }
 

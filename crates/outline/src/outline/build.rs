@@ -22,8 +22,17 @@ impl OutlineBuilder {
 
     /// Creates a builder at the start of a document. It does not parse keys.
     pub(crate) fn new(format: Format, options: OutlineOptions) -> Self {
-        let scan = format.rules().scan(format);
+        Self::with_scan(format, options, format.rules().scan(format))
+    }
+
+    pub(super) fn with_scan(format: Format, options: OutlineOptions, scan: Box<dyn Scan>) -> Self {
         Self { collector: Collector::new(format, options), scan }
+    }
+
+    /// Begins after a number of lines that contain no part to collect.
+    pub(crate) fn after_lines(mut self, lines: u64) -> Self {
+        self.scan.skip_lines(lines);
+        self
     }
 
     /// Reserves space for the sections of a document of `bytes` bytes. Without the reservation,

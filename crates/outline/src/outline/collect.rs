@@ -38,7 +38,7 @@ pub(super) struct Open {
 }
 
 impl Collector {
-    pub(super) fn new(format: Format, options: OutlineOptions) -> Self {
+    pub(crate) fn new(format: Format, options: OutlineOptions) -> Self {
         Self {
             outline: Outline { sections: Vec::with_capacity(32), ..Outline::empty(format) },
             options,
@@ -236,6 +236,46 @@ impl Collector {
         outline.symbols = found.symbols;
     }
 
+    /// Begins the section of a heading outside of Markdown. The name begins at `offset` of the file.
+    pub(crate) fn heading(&mut self, level: u8, lines: LineRange, name: &[u8], offset: u64) {
+        let kind = SectionKind::Heading(level.clamp(1, 6));
+        // Of several headings on a line, only the first one begins a section.
+        let last = self.outline.sections.last();
+        if last.is_none_or(|last| last.line + u64::from(last.heading_lines) <= lines.start()) {
+            self.open_section(kind, lines, 0, 0, name, Some(offset));
+        }
+    }
+
+    /// Ends all sections at a line.
+    pub(crate) fn end_sections(&mut self, line: u64) {
+        self.close_from(0, line);
+    }
+
+    /// Adds an anchor, if anchors are requested.
+    pub(crate) fn anchor(&mut self, id: &[u8], line: u64, kind: AnchorKind) {
+        if self.options.anchors && !id.is_empty() {
+            let id = String::from_utf8_lossy(id).into_owned();
+            self.outline.anchors.push(Anchor { id, line, end_line: None, kind });
+        }
+    }
+
+    /// Adds a code block, if code blocks are requested. `opening` is the number of lines before its
+    /// contents.
+    pub(crate) fn code(&mut self, lines: LineRange, opening: u16, closed: bool, language: &[u8]) {
+        if self.options.code {
+            let language = String::from_utf8_lossy(language.trim_ascii());
+            let language = (!language.is_empty()).then(|| Arc::from(&*language));
+            self.outline.code.push(Code { lines, opening, fenced: true, language, closed });
+        }
+    }
+
+    /// Begins an entry if there are custom patterns and one of them matches the line.
+    pub(crate) fn custom_entry(&mut self, line: u64, bytes: &[u8]) {
+        if !self.options.entries.is_empty() {
+            self.open_custom_entry(line, bytes);
+        }
+    }
+
     pub(super) fn finish(mut self, total_lines: u64) -> Outline {
         self.close_from(0, total_lines);
         self.outline.total_lines = total_lines;
@@ -302,6 +342,7 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
             let language = code.info.and_then(|info| self.0.language(info));
             self.0.outline.code.push(Code {
                 lines: LineRange::from_to(code.start_line, code.end_line),
+                opening: u16::from(code.info.is_some()),
                 fenced: code.info.is_some(),
                 language,
                 closed: code.closed,

@@ -3,27 +3,34 @@
 use super::collect::Collector;
 use super::model::CommentBlock;
 use folio_text::lines::{Block, LineOffsets, count_newlines, without_end};
+use folio_text::logs::LogKind;
 use folio_text::sections::{self, IniParser};
 use folio_text::span::LineRange;
 
 /// Scans the lines of a document that is not Markdown.
 #[derive(Debug)]
 pub(crate) struct LineScan {
-    /// Recognizes sections. Without a parser, a line that begins with `[LOG-` begins an
-    /// entry.
+    /// Recognizes sections.
     parser: Option<IniParser>,
+    /// Without a parser, says which lines begin entries.
+    kind: LogKind,
     line: u64,
     was_blank: bool,
 }
 
 impl LineScan {
-    pub(crate) fn new(parser: Option<IniParser>) -> Self {
-        Self { parser, line: 0, was_blank: false }
+    pub(crate) fn new(parser: Option<IniParser>, kind: LogKind) -> Self {
+        Self { parser, kind, line: 0, was_blank: false }
     }
 
     /// Returns the number of lines processed.
     pub(crate) fn lines(&self) -> u64 {
         self.line
+    }
+
+    /// Counts lines that are not processed.
+    pub(crate) fn skip_lines(&mut self, lines: u64) {
+        self.line += lines;
     }
 
     pub(crate) fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
@@ -50,10 +57,7 @@ impl LineScan {
             let mark = match &mut self.parser {
                 Some(parser) => collector.line_of_kind(parser.line(line), self.line, line, offset),
                 None => {
-                    if !has_custom_entries
-                        && line.first() == Some(&b'[')
-                        && sections::is_log_entry(line)
-                    {
+                    if !has_custom_entries && self.kind.begins_entry(line) {
                         collector.entry(self.line, line, offset);
                     }
                     if collector.options.groups { sections::comment_mark(line) } else { None }

@@ -106,7 +106,9 @@ impl Section {
 pub struct Code {
     /// The lines of the block, including fences.
     pub lines: LineRange,
-    /// Whether the block is fenced.
+    /// The number of lines before the contents: the opening fence, or a directive and its options.
+    pub opening: u16,
+    /// Whether a fence, directive or tag marks the block as code.
     pub fenced: bool,
     /// The first word of the info string, unescaped. Blocks in the same language share it.
     pub language: Option<Arc<str>>,
@@ -115,6 +117,12 @@ pub struct Code {
 }
 
 impl Code {
+    /// Returns the lines between the fences. `None` if there are none.
+    pub fn contents(&self) -> Option<LineRange> {
+        let first = self.lines.start() + u64::from(self.opening);
+        LineRange::new(first, self.lines.end() - u64::from(self.closed))
+    }
+
     /// Whether the block is in the language `wanted`, which may have the form of an info string.
     /// Ignores case.
     pub fn is_language(&self, wanted: &str) -> bool {
@@ -149,7 +157,7 @@ impl Table {
     }
 }
 
-/// An explicit anchor: an HTML id, a footnote, or the id of a heading.
+/// An explicit anchor: an HTML id, a label, a footnote, or the id of a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
     /// The id. In a link, it follows the `#`.
@@ -271,13 +279,13 @@ impl Outline {
         }
     }
 
-    /// Adds the sections of another part of the document that satisfy a condition. They follow
-    /// those of this part.
-    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(&Section) -> bool) {
+    /// Adds the sections of another part of the document whose indexes satisfy a condition. They
+    /// follow those of this part.
+    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(usize) -> bool) {
         self.total_lines = other.total_lines;
         self.parents = OnceLock::new();
         for (index, section) in other.sections.iter().enumerate() {
-            if !filter(section) {
+            if !filter(index) {
                 continue;
             }
             let name_offset = self.names.len() as u64;
@@ -448,12 +456,15 @@ impl Outline {
         section: &Section,
         name: &'a [u8],
     ) -> Cow<'a, [u8]> {
-        if section.level().is_none() || inline::is_plain(name) {
+        if section.level().is_none() || inline::is_plain(name) && self.format.dialect().is_some() {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
             return join_lines(name);
         };
+        if let Some(markup) = self.format.rules().markup() {
+            return Cow::Owned(markup.rendered(source).into_bytes());
+        }
         let source = inline::split_attributes(source).text;
         match render(source, &|label| self.is_defined(label)) {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -461,8 +472,8 @@ impl Outline {
         }
     }
 
-    /// Returns the `[…]` of an entry or an INI section. If there is none, returns the text that the
-    /// pattern of the entry matched.
+    /// Returns the `[…]` of an entry or an INI section, or the time of the entry. If there is none,
+    /// returns the text that the pattern of the entry matched.
     pub fn marker(&self, index: usize) -> &[u8] {
         if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
             return &self.markers[at].1;
@@ -471,7 +482,10 @@ impl Outline {
         match self.sections[index].kind() {
             // The name of an INI section may itself contain brackets.
             SectionKind::Marker | SectionKind::Symbol(_) => name,
-            _ => sections::bracketed(name).unwrap_or(name),
+            _ => {
+                let marker = self.format.log_kind().marker(name);
+                marker.or_else(|| sections::bracketed(name)).unwrap_or(name)
+            }
         }
     }
 

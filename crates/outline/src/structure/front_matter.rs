@@ -102,7 +102,6 @@ pub(super) mod tests {
     use super::{ChangeKind, StructureChange};
     use crate::format::Format;
     use crate::outline::Outline;
-    use folio_markdown::blocks::Dialect;
     use folio_text::edit::{Edit, EditSet};
     use folio_text::line_index::LineIndex;
     use folio_text::span::Span;
@@ -132,7 +131,7 @@ pub(super) mod tests {
         let lines = LineIndex::new(old.as_bytes(), 0);
         let outline = Outline::of(old.as_bytes(), Format::Markdown);
         let edits = edit(old, part, new);
-        let found = changes(old.as_bytes(), &lines, &edits, Dialect::Github, || &outline);
+        let found = changes(old.as_bytes(), &lines, &edits, Format::Markdown, || &outline);
         assert_eq!(shown(&found), expected, "{part:?} {new:?}");
     }
 

@@ -291,7 +291,7 @@ impl EditedFile {
         let numbers: Vec<usize> = batch_file.plans.iter().map(|plan| plan.request).collect();
         let (source, set) = batch_file.planned()?;
         let after = source.edited(&set.edits);
-        let has_anchors = source.format().has(Feature::Anchors);
+        let has_anchors = source.format().has(Feature::Links);
         let (mut old, mut new) =
             if has_anchors { (ids(source, style), ids(&after, style)) } else { Default::default() };
         if is_in_vault && has_anchors {
