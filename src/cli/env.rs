@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use chrono::TimeZone as _;
+
 use super::terminal;
 use crate::commands::host::{Editor, Host, Stdin};
 use folio_files::config::{Config, DocumentConfigs, Limits};
@@ -22,7 +24,6 @@ use folio_files::state::StateDirectory;
 use folio_search::catalogue::NamedCollections;
 #[cfg(feature = "search")]
 use folio_search::storage::{Secret, Storage};
-use folio_text::zone::Zone;
 
 /// Creates the host of a run. `roots` are the values of `--root`.
 ///
@@ -43,8 +44,8 @@ pub(super) fn server_host() -> Host {
 
 fn host_with_roots(roots: Roots) -> Host {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
-    let (state, undo, zone) = (state_directory(), keeps_history(), local_zone());
-    let env = Env { roots, state, undo, zone, ..Env::default() };
+    let (state, undo) = (state_directory(), keeps_history());
+    let env = Env { roots, state, undo, local_offset, ..Env::default() };
     let host = Host::from(env);
     #[cfg(feature = "search")]
     let host = with_collections(host);
@@ -83,16 +84,11 @@ pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
     }
 }
 
-/// Returns the local time zone: that of `TZ`, or else of the system. Returns UTC if it is unknown.
-#[allow(clippy::disallowed_methods)]
-fn local_zone() -> Zone {
-    let file = |path: &Path| Zone::parse(&std::fs::read(path).ok()?);
-    let Some(name) = variable("TZ").and_then(|name| name.into_string().ok()) else {
-        return file(Path::new("/etc/localtime")).unwrap_or_default();
-    };
-    let name = name.strip_prefix(':').unwrap_or(&name);
-    let below = || file(&Path::new("/usr/share/zoneinfo").join(name)).filter(|_| !name.is_empty());
-    below().or_else(|| Zone::of_rule(name)).unwrap_or_default()
+/// Returns the offset of local time at a time in seconds since 1970, in seconds east of UTC. The zone
+/// is that of `TZ`, or else of the system; UTC if it is unknown.
+fn local_offset(seconds: i64) -> i64 {
+    let local = chrono::Local.timestamp_opt(seconds, 0).single();
+    local.map_or(0, |time| i64::from(time.offset().local_minus_utc()))
 }
 
 /// Returns the value of an environment variable. Returns `None` if it is unset.

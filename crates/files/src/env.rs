@@ -12,7 +12,6 @@ use super::roots::Roots;
 use super::state::{StateDirectory, now};
 use crate::error::{Code, Error};
 use folio_text::time_bound::Clock;
-use folio_text::zone::Zone;
 
 /// Default time that a writer waits for other writers.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -41,8 +40,8 @@ pub struct Env {
     pub limits: Limits,
     /// The configurations of documents.
     pub configs: DocumentConfigs,
-    /// The local time zone.
-    pub zone: Zone,
+    /// Returns the offset of local time, as [`Clock::local_offset`] does.
+    pub local_offset: fn(i64) -> i64,
 }
 
 impl Env {
@@ -58,7 +57,7 @@ impl Env {
 
     /// Returns the current time and the local time zone.
     pub fn clock(&self) -> Clock {
-        Clock { now: i64::try_from(now()).unwrap_or(i64::MAX), zone: self.zone.clone() }
+        Clock { now: i64::try_from(now()).unwrap_or(i64::MAX), local_offset: self.local_offset }
     }
 
     /// Reserves threads for work on many files, at least one.
@@ -82,7 +81,7 @@ impl Default for Env {
             wait_notice: WaitNotice::default(),
             limits: Limits::default(),
             configs: DocumentConfigs::default(),
-            zone: Zone::default(),
+            local_offset: Clock::default().local_offset,
         }
     }
 }

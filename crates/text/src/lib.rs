@@ -46,4 +46,3 @@ pub mod span;
 pub mod text_stats;
 pub mod time_bound;
 pub mod timestamp;
-pub mod zone;
