@@ -110,7 +110,8 @@ impl Scan<'_> {
         Ok(tally)
     }
 
-    /// Returns the results of `make` for all files with selected parts.
+    /// Returns the results of `make` for all files with selected parts. There are none if no file
+    /// can be read, which the errors passed to the sink say.
     ///
     /// # Errors
     ///
@@ -128,6 +129,7 @@ impl Scan<'_> {
         });
         match scanned {
             Err(Stop::Failed(error)) => Err(error),
+            Ok(tally) if tally.files == 0 && tally.failed > 0 => Ok(files),
             Ok(tally) if files.is_empty() => Err(self.miss(&tally, operands)),
             Ok(_) | Err(Stop::Closed | Stop::Enough) => Ok(files),
         }
