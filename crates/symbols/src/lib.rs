@@ -31,12 +31,16 @@ mod lines;
 mod names;
 #[cfg(feature = "grammars")]
 mod nodes;
+#[cfg(feature = "grammars")]
+mod strings;
 mod symbol;
 #[cfg(feature = "grammars")]
 mod walk;
 
 pub use languages::Language;
 pub use symbol::{Kind, Symbol, Symbols};
+
+use folio_text::span::LineRange;
 
 /// Maximum size of a text, in bytes.
 pub const MAX_SIZE: usize = 8 << 20;
@@ -64,6 +68,24 @@ pub fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
     return walk::symbols(language, text);
     #[cfg(not(feature = "grammars"))]
     Ok(Symbols::default())
+}
+
+/// Returns the lines of a text that begin in a string, a here-document or a comment that must begin
+/// its line, in order. Other indentation would change what they say. Without the feature `grammars`,
+/// there are none.
+///
+/// # Errors
+///
+/// Fails if the text is too large, or takes too long to parse.
+#[cfg_attr(not(feature = "grammars"), allow(unused_variables))]
+pub fn fixed_lines(language: Language, text: &[u8]) -> Result<Vec<LineRange>, Limit> {
+    if text.len() > MAX_SIZE {
+        return Err(Limit::Size);
+    }
+    #[cfg(feature = "grammars")]
+    return strings::fixed_lines(language, text);
+    #[cfg(not(feature = "grammars"))]
+    Ok(Vec::new())
 }
 
 #[cfg(all(test, feature = "grammars"))]

@@ -11,7 +11,7 @@ mod rust;
 
 use std::fmt::Write as _;
 
-use crate::{Language, Limit, MAX_SIZE, Symbols, symbols};
+use crate::{Language, Limit, MAX_SIZE, Symbols, fixed_lines, symbols};
 
 /// Returns a line for each symbol: its lines, kind, path, the lines of its body, and whether it is
 /// public.
@@ -166,5 +166,50 @@ fn check_nesting(language: Language, text: &[u8]) {
             assert!(symbol.signature_line < body.start(), "{:?}", about());
             assert!(body.end() <= symbol.lines.end(), "{:?}", about());
         }
+    }
+}
+
+/// Returns the numbers of the lines that begin in strings.
+fn fixed(language: Language, text: &str) -> Vec<u64> {
+    let found = fixed_lines(language, text.as_bytes()).unwrap_or_default();
+    found.into_iter().flat_map(|lines| lines.start()..=lines.end()).collect()
+}
+
+#[test]
+fn lines_that_begin_in_strings_are_found() {
+    let cases: [(Language, &str, &[u64]); 22] = [
+        (
+            Language::Rust,
+            "fn f() {\n    a(\n        \"x\ny\",\n        b\"\n\n\",\n    )\n}\n",
+            &[4, 6, 7],
+        ),
+        (Language::Rust, "const A: &str = r#\"\n  x\n\"#;\n", &[2, 3]),
+        (Language::Rust, "fn f() {\n    println!(\"x\n  y\");\n}\n", &[3]),
+        (Language::Rust, "/* a\n b */\nfn f() {}\n", &[]),
+        (
+            Language::Python,
+            "def f():\n    \"\"\"One\n    two\n    \"\"\"\n    return (\n        'a'\n        'b')\n",
+            &[3, 4],
+        ),
+        (Language::Python, "x = f'''\n{a}\n'''\ny = 'a\\\nb'\n", &[2, 3, 5]),
+        (Language::JavaScript, "const a = `\n  ${b}\n`;\n", &[2, 3]),
+        (Language::TypeScript, "class A {\n  a = tag`x\ny`;\n}\n", &[3]),
+        (Language::Tsx, "const a = <A b=\"x\ny\">\n  text\n</A>;\n", &[2]),
+        (Language::Go, "package a\n\nvar a = `x\ny`\n", &[4]),
+        (Language::Java, "class A {\n  String a = \"\"\"\n    x\n    \"\"\";\n}\n", &[3, 4]),
+        (Language::C, "char *a = \"x\\\ny\";\nchar *b = \"a\"\n  \"b\";\n", &[2]),
+        (Language::Cpp, "auto a = R\"(x\ny)\";\n", &[2]),
+        (Language::Ruby, "def a\n  b(<<~A, 1)\n    x\n  A\n  c\nend\n", &[3, 4]),
+        (Language::Ruby, "a = <<A\nx\nA\nb = 1\n", &[2, 3]),
+        (Language::Ruby, "a = \"x\ny\"\nb = %w[\n  c\n]\n", &[2]),
+        (Language::Ruby, "a = %q(x\n  y)\n=begin\nc\n=end\nd = 1\n", &[2, 3, 4, 5]),
+        (Language::Bash, "f() {\n  cat <<A\nx\n  y\nA\n  g\n}\n", &[3, 4, 5]),
+        (Language::Bash, "f() {\n  cat <<-'A' | sort\n\tx\n\tA\n  g\n}\n", &[3, 4]),
+        (Language::Bash, "f() {\n  a=\"x\n y\" b='\n'\n  g $'a\n'\n}\n", &[3, 4, 6]),
+        (Language::Bash, "f() {\n  cat <<A\nA\n  g\n}\n", &[3]),
+        (Language::Bash, "a() {\n  b \\\n    c\n}\n", &[]),
+    ];
+    for (language, text, lines) in cases {
+        assert_eq!(fixed(language, text), lines, "{language:?}\n{text}");
     }
 }

@@ -69,9 +69,21 @@ const MAX_STEPS: u64 = 200_000;
 /// Fails if parsing takes too many steps.
 pub(crate) fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
     let nodes = Nodes::of_language(language);
+    let Some(tree) = parse(nodes, text)? else { return Ok(Symbols::default()) };
+    let mut walk = Walk { language, nodes, text, lead: Lead::default(), found: Vec::new() };
+    walk.run(&tree);
+    Ok(Symbols { symbols: walk.found, errors: errors(&tree) })
+}
+
+/// Parses a text.
+///
+/// # Errors
+///
+/// Fails if parsing takes too many steps.
+pub(crate) fn parse(nodes: &Nodes, text: &[u8]) -> Result<Option<Tree>, Limit> {
     let mut parser = Parser::new();
     if parser.set_language(&nodes.grammar).is_err() {
-        return Ok(Symbols::default());
+        return Ok(None);
     }
     let mut steps = 0;
     let mut count = |_: &ParseState| {
@@ -80,10 +92,7 @@ pub(crate) fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit>
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let mut read = |offset: usize, _| text.get(offset..).unwrap_or_default();
-    let tree = parser.parse_with_options(&mut read, None, Some(options)).ok_or(Limit::Time)?;
-    let mut walk = Walk { language, nodes, text, lead: Lead::default(), found: Vec::new() };
-    walk.run(&tree);
-    Ok(Symbols { symbols: walk.found, errors: errors(&tree) })
+    parser.parse_with_options(&mut read, None, Some(options)).map(Some).ok_or(Limit::Time)
 }
 
 impl Walk<'_> {
