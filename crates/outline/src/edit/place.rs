@@ -62,6 +62,12 @@ impl Place {
         line.iter().all(|byte| byte.is_ascii_whitespace() || is_mark(byte))
     }
 
+    /// Returns the empty span on a side of the place.
+    pub(super) fn beside(&self, side: Side) -> Span {
+        let at = if side == Side::Before { self.span.start() } else { self.span.end() };
+        Span::new(at, at)
+    }
+
     /// Returns content that replaces the place, with container prefixes.
     pub(super) fn with_prefixes(&self, content: &[u8]) -> Vec<u8> {
         let Some(marks) = &self.container else { return content.to_vec() };

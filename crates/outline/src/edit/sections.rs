@@ -89,15 +89,16 @@ impl Planner<'_> {
                     None => Some(LineRange::line(self.last_filled(section.lines()))),
                 };
                 let model = last.map_or(section.lines().start(), LineRange::start);
-                let content = self.indent_like(content, model);
+                let at = self.source.line_start(model);
+                let content = self.indent_like(content, model, Span::new(at, at));
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             SectionKind::Symbol(_) => {
                 let body = outline.body(index).ok_or(Refusal::NoBody)?;
                 let is_blank = |line: u64| self.source.line(line).trim_ascii().is_empty();
                 let model = (body.start()..=body.end()).find(|&line| !is_blank(line));
-                let content = self.indent_like(content, model.unwrap_or(body.start()));
                 let end = self.empty_place(self.last_filled(body) + 1);
+                let content = self.indent_like(content, model.unwrap_or(body.start()), end.span);
                 let end = Place { edges: Edges::Around, ..end };
                 return Ok(self.append_after(&end, &content)?.at_end_of(Some(start)));
             }
