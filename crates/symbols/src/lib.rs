@@ -9,7 +9,7 @@
 //! assert_eq!((next.kind, next.name.as_str()), (Kind::Function, "next"));
 //! // The comment and the closing brace belong to the symbol, but not to its body.
 //! assert_eq!((next.lines.start(), next.lines.end()), (1, 4));
-//! assert_eq!(next.body.map(|body| (body.start(), body.end())), Some((3, 3)));
+//! assert_eq!(next.body.as_ref().map(|body| (body.start, body.end)), Some((3, 4)));
 //! ```
 //!
 //! A symbol takes whole lines: from the comment directly above it, and its attributes, decorators
@@ -38,7 +38,7 @@ mod symbol;
 mod walk;
 
 pub use languages::Language;
-pub use symbol::{Kind, Symbol, Symbols};
+pub use symbol::{Body, Kind, Symbol, Symbols};
 
 use folio_text::span::LineRange;
 

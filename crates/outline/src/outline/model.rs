@@ -319,9 +319,14 @@ impl Outline {
     /// if there are none.
     pub fn body(&self, index: usize) -> Option<LineRange> {
         match self.symbol(index) {
-            Some(symbol) => symbol.body,
+            Some(symbol) => symbol.body.as_ref()?.lines(),
             None => self.sections[index].body(),
         }
+    }
+
+    /// Whether a section may have a body. A symbol on one line has none, for example.
+    pub fn has_body(&self, index: usize) -> bool {
+        self.symbol(index).is_none_or(|symbol| symbol.body.is_some())
     }
 
     /// Records that source code was not parsed.
