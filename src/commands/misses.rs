@@ -99,6 +99,12 @@ impl MissContext<'_> {
                 error.hint("a key path looks like a.b[2].\"c.d\"")
             }
             Miss::NoKeys => self.no_keys(),
+            Miss::NoBody { name } => {
+                let whole = self.again(Some(&Part::section(name)), scope);
+                let message = format!("'{name}' has no body on lines of its own");
+                let error = Error::new(Code::TargetNotFound, message).at(path);
+                error.hint(whole.why("the whole symbol"))
+            }
             Miss::OpenValue { line, name } => open_value(*line, name, path),
             Miss::NoFrontMatter => {
                 let inspect = Hint::command("inspect", [path]).why("list its parts");

@@ -476,6 +476,15 @@ impl Language {
         self.row().title
     }
 
+    /// Returns the usual indentation of a body.
+    pub const fn indentation(self) -> &'static str {
+        match self {
+            Self::Go => "\t",
+            Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Ruby | Self::Bash => "  ",
+            Self::Rust | Self::Python | Self::Java | Self::C | Self::Cpp => "    ",
+        }
+    }
+
     /// Returns the extensions of files in this language, in lower case, separated by spaces.
     pub const fn extensions(self) -> &'static str {
         self.row().extensions

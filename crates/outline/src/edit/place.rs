@@ -29,6 +29,8 @@ pub(super) struct Place {
     pub(super) container: Option<Marks>,
     /// How to handle blank lines at the ends of the part.
     pub(super) edges: Edges,
+    /// The indentation of content, if it is not that of the line.
+    pub(super) margin: Option<Vec<u8>>,
 }
 
 /// How to handle blank lines at the ends of a place and around it.
@@ -53,7 +55,7 @@ pub(super) struct Marks {
 
 impl Place {
     pub(super) fn new(span: Span, line: u64, shape: Shape) -> Self {
-        Self { span, line, shape, container: None, edges: Edges::Exact }
+        Self { span, line, shape, container: None, edges: Edges::Exact, margin: None }
     }
 
     /// Whether a line is blank. In a container, it may have markers of quotes.
@@ -253,6 +255,10 @@ impl Planner<'_> {
         };
         place.edges = Edges::Document;
         place.container = self.container(outline, index);
+        if body && outline.symbol(index).is_some() {
+            place.shape = Shape::Lines;
+            place.margin = self.body_margin(outline, index);
+        }
         if let (true, Some(marks)) = (body, &mut place.container) {
             marks.first.clone_from(&marks.rest);
         }

@@ -13,10 +13,9 @@ use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
 use folio_keys::sources::one_record_per_line;
 use folio_keys::verify::Difference;
-use folio_symbols::fixed_lines;
 use folio_text::content;
 use folio_text::edit::Edit;
-use folio_text::lines::{count_newlines, lines_with_ends, without_end};
+use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::sections::indent;
 use folio_text::separation::BlankLines;
 use folio_text::span::{LineRange, Span};
@@ -219,7 +218,7 @@ impl LoadedDocument {
             let at = place.beside(side);
             let fixed = planner.fixed_lines(at, &carried.text);
             let text = content::without_margin(&carried.text, &fixed);
-            &planner.indent_like(text, place.line, at)
+            &planner.indent_like(text, &place, at)
         } else {
             &carried.text
         };
@@ -333,6 +332,7 @@ impl Planner<'_> {
             }
         };
         plan.warnings.extend(warning);
+        plan.warnings.extend(self.check_symbol(&plan)?);
         self.warn_of_sections(&mut plan);
         Ok(plan)
     }
@@ -351,7 +351,7 @@ impl Planner<'_> {
         let end = self.source.line_end_near(self.source.line_of(place.span.start()));
         let last = self.source.last_end(place.span);
         let text = match (&place.shape, &place.container) {
-            (Shape::Lines, None) => self.indent_like(content.to_vec(), place.line, place.span),
+            (Shape::Lines, None) => self.indent_like(content.to_vec(), place, place.span),
             _ => content.to_vec(),
         };
         let lines = content::whole_lines(&text, end, last);
@@ -420,7 +420,7 @@ impl Planner<'_> {
             Shape::Lines | Shape::Block => {
                 let mut content = self.content()?;
                 if matches!(place.shape, Shape::Lines) && place.container.is_none() {
-                    content = self.indent_like(content, place.line, place.beside(side));
+                    content = self.indent_like(content, place, place.beside(side));
                 }
                 if self.separates(place) {
                     return self.insert_apart(place, side, &content);
@@ -487,9 +487,9 @@ impl Planner<'_> {
         self.insert_lines(&place, Side::After, content)
     }
 
-    /// Indents content that replaces a span like a line.
-    pub(super) fn indent_like(&self, content: Vec<u8>, line: u64, at: Span) -> Vec<u8> {
-        match self.indentation(line) {
+    /// Indents content that replaces a span like a place.
+    pub(super) fn indent_like(&self, content: Vec<u8>, place: &Place, at: Span) -> Vec<u8> {
+        match place.margin.clone().or_else(|| self.indentation(place.line)) {
             Some(margin) => self.indent(content, &margin, at),
             None => content,
         }
@@ -502,29 +502,6 @@ impl Planner<'_> {
             return content;
         }
         content::indented_except(&content, margin, &self.fixed_lines(at, &content))
-    }
-
-    /// Returns the lines of content that begin in a string, if the content replaces a span of source
-    /// code. They count from 1.
-    fn fixed_lines(&self, at: Span, content: &[u8]) -> Vec<LineRange> {
-        let Some(language) = self.source.format().language() else { return Vec::new() };
-        let lines = count_newlines(without_end(content));
-        if lines == 0 {
-            return Vec::new();
-        }
-        let bytes = |start, end| self.source.bytes(Span::new(start, end));
-        let before = bytes(self.source.start(), at.start());
-        let cut: &[u8] = if self.source.is_cut(at.start()) { b"\n" } else { b"" };
-        let end: &[u8] = if content.ends_with(b"\n") { b"" } else { b"\n" };
-        let after = bytes(at.end(), self.source.end());
-        let text = [before, cut, content, end, after].concat();
-        let above = count_newlines(before) + cut.len() as u64;
-        let found = fixed_lines(language, &text).unwrap_or_default();
-        let shift = |range: LineRange| {
-            let first = range.start().max(above + 1) - above;
-            LineRange::new(first, range.end().min(above + lines + 1).checked_sub(above)?)
-        };
-        found.into_iter().filter_map(shift).collect()
     }
 
     /// Plans the removal of whole lines that will be inserted at another place.

@@ -80,8 +80,12 @@ pub enum Refusal {
         /// The text.
         name: Vec<u8>,
     },
-    /// A symbol has no lines between its signature and its end.
-    NoBody,
+    /// Content cannot be appended to a symbol, because it has no lines between its signature and its
+    /// end.
+    NoBody {
+        /// The name of the symbol.
+        name: Vec<u8>,
+    },
     /// There is no content.
     EmptyContent,
     /// A blank line in the content would end the table.

@@ -89,16 +89,21 @@ impl Planner<'_> {
                     None => Some(LineRange::line(self.last_filled(section.lines()))),
                 };
                 let model = last.map_or(section.lines().start(), LineRange::start);
-                let at = self.source.line_start(model);
-                let content = self.indent_like(content, model, Span::new(at, at));
+                let content = match self.indentation(model) {
+                    Some(margin) => self.indent(content, &margin, self.source.span()),
+                    None => content,
+                };
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             SectionKind::Symbol(_) => {
-                let body = outline.body(index).ok_or(Refusal::NoBody)?;
-                let is_blank = |line: u64| self.source.line(line).trim_ascii().is_empty();
-                let model = (body.start()..=body.end()).find(|&line| !is_blank(line));
-                let end = self.empty_place(self.last_filled(body) + 1);
-                let content = self.indent_like(content, model.unwrap_or(body.start()), end.span);
+                if !outline.has_body(index) {
+                    return Err(Refusal::NoBody { name: outline.text(index).into_owned() });
+                }
+                let body = outline.body(index);
+                let last = body.map_or(section.heading().end(), |body| self.last_filled(body));
+                let end = self.empty_place(last + 1);
+                let margin = self.body_margin(outline, index).unwrap_or_default();
+                let content = self.indent(content, &margin, end.span);
                 let end = Place { edges: Edges::Around, ..end };
                 return Ok(self.append_after(&end, &content)?.at_end_of(Some(start)));
             }

@@ -305,6 +305,11 @@ impl Outline {
         &self.sections
     }
 
+    /// Returns the symbols that the sections are, with the same indexes. Empty outside of source code.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
     /// Returns the symbol that a section is. `None` outside of source code.
     pub fn symbol(&self, index: usize) -> Option<&Symbol> {
         self.symbols.get(index)
