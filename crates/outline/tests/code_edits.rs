@@ -341,3 +341,35 @@ fn symbols_are_as_far_apart_as_their_neighbours() {
         check(name, text, &request, &expected);
     }
 }
+
+#[test]
+fn a_symbol_stays_in_its_language() {
+    let carry = |name: &str, text: &str, symbol: &str, to: &str| {
+        let operation = Operation::Copy;
+        let part = Some(Part::section(symbol));
+        let request = EditRequest { operation, part, ..EditRequest::default() };
+        let plan = document(name, text).edit(&request)?;
+        let carried = plan.carried.ok_or(Refusal::NothingThere)?;
+        document(to, "").receive(&request, &Part::Whole, &carried).map(|_| ())
+    };
+    let refused = carry("a.sh", "b() {\n  :\n}\n", "b", "a.py");
+    assert!(matches!(refused, Err(Refusal::OtherLanguage { .. })), "{refused:?}");
+    for to in ["a.js", "a.tsx", "a.md"] {
+        assert!(carry("a.ts", "class B {}\n", "B", to).is_ok(), "{to}");
+    }
+}
+
+#[test]
+fn a_name_of_several_words_is_not_renamed() {
+    let rename = |symbol| EditRequest::new(Operation::Rename, Part::section(symbol), "X");
+    let cases = [
+        ("a.rs", "impl<T> A for B<T> {\n}\n", "impl A for B<T>"),
+        ("a.cc", "TEST(A, B) {\n  c();\n}\n", "A.B"),
+    ];
+    for (name, text, symbol) in cases {
+        let refused = edit(name, text, &rename(symbol));
+        let is_refused =
+            matches!(refused, Err(Refusal::NoSingleName { .. } | Refusal::NoSymbolName { .. }));
+        assert!(is_refused, "{name}: {refused:?}");
+    }
+}

@@ -172,6 +172,14 @@ impl Refused<'_> {
                 let shown = String::from_utf8_lossy(name);
                 usage_error(format!("'{shown}' would not be the name of this symbol alone"))
             }
+            Refusal::NoSingleName { name } => {
+                let shown = String::from_utf8_lossy(name);
+                usage_error(format!("'{shown}' has no single name"))
+                    .hint("replace the text of its declaration instead")
+            }
+            Refusal::OtherLanguage { from, to } => {
+                usage_error(format!("{from} code cannot be put into a file with {to} code"))
+            }
             Refusal::NoBody { name } => {
                 let shown = String::from_utf8_lossy(name);
                 usage_error(format!("'{shown}' has no body on lines of its own"))

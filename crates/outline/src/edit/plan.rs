@@ -13,6 +13,7 @@ use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
 use folio_keys::sources::one_record_per_line;
 use folio_keys::verify::Difference;
+use folio_symbols::Language;
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::lines::{lines_with_ends, without_end};
@@ -154,6 +155,8 @@ pub struct Carried {
     pub around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
     pub is_part: bool,
+    /// The language of the lines, if they are a symbol.
+    pub language: Option<Language>,
     /// The entry, if the lines are an entry of a tree of keys.
     pub(super) entry: Option<CarriedEntry>,
 }
@@ -207,6 +210,11 @@ impl LoadedDocument {
                 Part::Lines(_) => return Err(Refusal::KeyNeedsLine),
                 _ => return planner.arrive_entry(to, entry),
             }
+        }
+        if let (Some(from), Some(to)) = (carried.language, self.format().language())
+            && !to.includes(from)
+        {
+            return Err(Refusal::OtherLanguage { from: from.title(), to: to.title() });
         }
         let is_whole = *to == Part::Whole;
         let place = if is_whole { planner.whole_file() } else { planner.target(to)? };
@@ -536,7 +544,8 @@ impl Planner<'_> {
         }
         let around = if is_part { self.span_between_texts(&inner) } else { span };
         let around = Some(around);
-        plan.carried = Some(Carried { text, span, around, is_part, entry: None });
+        let language = self.source.format().language().filter(|_| is_part);
+        plan.carried = Some(Carried { text, span, around, is_part, language, entry: None });
         Ok(plan)
     }
 }

@@ -11,6 +11,7 @@ use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
 use folio_markdown::anchors::id_tags;
 use folio_markdown::inline;
+use folio_symbols::Kind as SymbolKind;
 use folio_text::edit::{Edit, EditSet};
 use folio_text::lines::lines_with_ends;
 use folio_text::sections;
@@ -270,7 +271,12 @@ impl Planner<'_> {
     fn rename_symbol(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Refusal> {
         let (old, new) = (outline.name(index), text.trim_ascii());
         let lines = outline.sections()[index].lines();
-        let line = outline.symbol(index).map_or(lines.start(), |symbol| symbol.signature_line);
+        let no_name = || Refusal::NoSingleName { name: old.to_vec() };
+        let symbol = outline.symbol(index).ok_or_else(no_name)?;
+        if symbol.kind == SymbolKind::Implementation {
+            return Err(no_name());
+        }
+        let line = symbol.signature_line;
         let span = self.source.span_of(LineRange::from_to(line, lines.end()));
         let declaration = self.source.bytes(span);
         let is_part = |byte: Option<&u8>| {
@@ -280,7 +286,7 @@ impl Planner<'_> {
             let before = at.checked_sub(1).and_then(|before| declaration.get(before));
             !is_part(before) && !is_part(declaration.get(at + old.len()))
         });
-        let at = found.ok_or(Refusal::NotLines)? as u64;
+        let at = found.ok_or_else(no_name)? as u64;
         let name = Span::new(span.start() + at, span.start() + at + old.len() as u64);
         let (number, total) = (self.source.line_of(name.start()), outline.sections().len());
         let edit = LineEdit::new(Edit::new(name, new.to_vec()), number);

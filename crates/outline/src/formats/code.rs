@@ -11,6 +11,9 @@ use folio_symbols::{MAX_SIZE, symbols};
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
 
+/// Maximum number of characters of a line with a mistake that messages show.
+const MAX_QUOTED: usize = 60;
+
 /// The rules of source code.
 #[derive(Debug)]
 pub(crate) struct CodeRules;
@@ -23,10 +26,15 @@ impl FormatRules for CodeRules {
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
         let language = document.format().language()?;
         let old = symbols(language, document.text()).ok()?;
-        let new = symbols(language, document.edited(edits).text()).ok()?;
+        let edited = document.edited(edits);
+        let new = symbols(language, edited.text()).ok()?;
         let code = EditedCode::new(document.whole(), document.start(), edits, (&old, &new));
         if let Some(line) = code.first_mistake() {
-            let mistake = Mistake { line, column: 1, message: "syntax error".to_owned() };
+            // The line may not exist before the edit.
+            let text = String::from_utf8_lossy(edited.line(line).trim_ascii()).into_owned();
+            let text: String = text.chars().take(MAX_QUOTED).collect();
+            let message = format!("syntax error in '{text}'");
+            let mistake = Mistake { line, column: 1, message };
             return Some(Effect::Invalid(language.title(), mistake));
         }
         Effect::of_changes(code.changes(), false, edits)
