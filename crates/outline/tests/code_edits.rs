@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use folio_outline::document::LoadedDocument;
-use folio_outline::edit::{EditRequest, Operation, Refusal, Side};
+use folio_outline::edit::{EditRequest, Operation, Refusal, Side, edit_set};
 use folio_outline::format::Format;
 use folio_outline::locate::Miss;
 use folio_outline::part::{Part, SectionPart};
+use folio_text::span::LineRange;
 
 fn document(name: &str, text: &str) -> LoadedDocument {
     let format = Format::by_name(name).unwrap_or(Format::Text);
@@ -293,6 +294,8 @@ fn content_is_appended_to_bodies_between_braces() {
     let text = "enum C {\n    Red,\n    Green\n}\n";
     let expected = "enum C {\n    Red,\n    Green,\n    Blue\n}\n";
     check("a.rs", text, &insert("Green", Side::After, "Blue"), expected);
+    let marked = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    check("a.rs", &marked, &append("C", "Blue"), &expected.replace('\n', "\r\n"));
 }
 
 #[test]
@@ -368,8 +371,47 @@ fn a_name_of_several_words_is_not_renamed() {
     ];
     for (name, text, symbol) in cases {
         let refused = edit(name, text, &rename(symbol));
-        let is_refused =
-            matches!(refused, Err(Refusal::NoSingleName { .. } | Refusal::NoSymbolName { .. }));
+        let is_refused = matches!(refused, Err(Refusal::NoSingleName { .. }));
         assert!(is_refused, "{name}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_symbol_that_is_moved_after_the_last_line_of_another_one_is_beside_it() {
+    let cases = [
+        (
+            "a.py",
+            "def f():\n    return [\n        1]\n\n\ndef g():\n    pass\n",
+            "g",
+            3,
+            "def f():\n    return [\n        1]\n\n\ndef g():\n    pass\n\n\ndef g():\n    pass\n",
+        ),
+        (
+            "a.py",
+            "class A:\n    def f(self):\n        pass\n\n\ndef g():\n    pass\n",
+            "g",
+            3,
+            "class A:\n    def f(self):\n        pass\n\n    def g():\n        pass\n\n\ndef g():\n    pass\n",
+        ),
+        (
+            "a.rs",
+            "mod m {\n    fn f() {\n    }\n}\n\nfn g() {\n}\n",
+            "g",
+            4,
+            "mod m {\n    fn f() {\n    }\n}\n\nfn g() {\n}\n\nfn g() {\n}\n",
+        ),
+    ];
+    for (name, text, symbol, line, expected) in cases {
+        let operation = Operation::Copy;
+        let part = Some(Part::section(symbol));
+        let request = EditRequest { operation, part, ..EditRequest::default() };
+        let carried = document(name, text).edit(&request).unwrap_or_default().carried;
+        let Some(carried) = carried else { panic!("{name}: {symbol}") };
+        let to = Part::Lines(vec![LineRange::line(line)]);
+        let document = document(name, text);
+        let Ok(plan) = document.receive(&request, &to, &carried) else { panic!("{name}: {to:?}") };
+        let Ok(set) = edit_set(&document, vec![&mut plan.clone()]) else { panic!("{name}") };
+        let edited = document.edited(&set.edits);
+        assert_eq!(String::from_utf8_lossy(edited.text()), expected);
     }
 }

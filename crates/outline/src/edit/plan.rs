@@ -217,8 +217,11 @@ impl LoadedDocument {
             return Err(Refusal::OtherLanguage { from: from.title(), to: to.title() });
         }
         let is_whole = *to == Part::Whole;
-        let place = if is_whole { planner.whole_file() } else { planner.target(to)? };
+        let mut place = if is_whole { planner.whole_file() } else { planner.target(to)? };
         let side = request.side.unwrap_or(Side::After);
+        if carried.is_part && side == Side::After {
+            place.margin = planner.margin_after(planner.last_line(&place));
+        }
         let is_apart =
             planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
         let is_code = self.format().is_code() && carried.is_part;

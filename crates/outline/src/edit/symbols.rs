@@ -65,6 +65,14 @@ impl Planner<'_> {
         Some([outer, step.unwrap_or_else(|| language.indentation().into())].concat())
     }
 
+    /// Returns the indentation of the innermost symbol that ends on a line: what follows the line is
+    /// beside this symbol.
+    pub(super) fn margin_after(&self, line: u64) -> Option<Vec<u8>> {
+        let symbols = self.source.outline().symbols();
+        let last = symbols.iter().rev().find(|symbol| symbol.lines.end() == line)?;
+        self.indentation(last.lines.start())
+    }
+
     /// Fails if content that replaced a symbol does not begin one. Returns a warning if the symbol
     /// has another name.
     pub(super) fn check_symbol(&self, plan: &Plan) -> Result<Option<Note>, Refusal> {
