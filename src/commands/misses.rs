@@ -99,6 +99,12 @@ impl MissContext<'_> {
                 error.hint("a key path looks like a.b[2].\"c.d\"")
             }
             Miss::NoKeys => self.no_keys(),
+            Miss::NoBody { name } => {
+                let whole = self.again(Some(&Part::section(name)), scope);
+                let message = format!("'{name}' has no body on lines of its own");
+                let error = Error::new(Code::TargetNotFound, message).at(path);
+                error.hint(whole.why("the whole symbol"))
+            }
             Miss::OpenValue { line, name } => open_value(*line, name, path),
             Miss::NoFrontMatter => {
                 let inspect = Hint::command("inspect", [path]).why("list its parts");
@@ -110,7 +116,14 @@ impl MissContext<'_> {
 
     fn no_section(&self, flag: Opt, name: &str, miss: &NameMiss) -> Error {
         let Locator { outline, scope, matching, .. } = self.locator;
-        let error = section_miss_by_name(outline, miss, flag, name, self.path);
+        // The anchor of source code is the name of a symbol.
+        let is_anchor =
+            flag != IN && !matches!(self.target, Some(Part::Section { .. } | Part::Key { .. }));
+        let retry = |label: &str| match is_anchor {
+            true => Hint::again([(self.anchor)(label)]),
+            false => Hint::again([Change::replace(flag, name, label)]),
+        };
+        let error = section_miss_by_name(outline, miss, &retry, name, self.path);
         let is_scoped = flag != IN && !matches!(self.target, Some(Part::Key { .. }));
         let error = with_scope(error, scope.filter(|_| is_scoped));
         match matching {
@@ -193,7 +206,8 @@ pub fn section_miss(
     name: &str,
     path: &Path,
 ) -> Error {
-    let error = section_miss_by_name(outline, miss, flag, name, path);
+    let retry = |label: &str| Hint::again([Change::replace(flag, name, label)]);
+    let error = section_miss_by_name(outline, miss, &retry, name, path);
     with_lines(error, outline, miss, path)
 }
 
@@ -208,11 +222,10 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &NameMiss, path: &Path)
 fn section_miss_by_name(
     outline: &Outline,
     miss: &NameMiss,
-    flag: Opt,
+    retry: &dyn Fn(&str) -> Hint,
     name: &str,
     path: &Path,
 ) -> Error {
-    let retry = |label: &str| Hint::again([Change::replace(flag, name, label)]);
     match miss {
         NameMiss::NotFound { nearest } => {
             let message = if outline.sections().is_empty() {

@@ -72,7 +72,10 @@ fn symbols_are_read_by_name() {
     check(&["read", "session.rs#Session::finish"], finish);
     check(&["read", "session.rs", "--body", "finish"], "        self.id\n");
     check(&["read", "util.py#LIMIT"], "LIMIT = 3\n");
+    let refused = sandbox().run(&["read", "util.py", "--body", "LIMIT"]);
+    refused.exits(1).tells("'LIMIT' has no body on lines of its own").tells("--section LIMIT");
     sandbox().run(&["read", "session.rs", "-s", "finnish"]).exits(1).tells("-s finish");
+    sandbox().run(&["read", "session.rs#finnish"]).exits(1).tells("read 'session.rs#finish'");
 }
 
 /// Source code is parsed only if its symbols are shown.
@@ -145,7 +148,11 @@ fn edits_that_break_code_are_refused() {
     let patch = |arguments: &[&str]| sandbox.run(&[&["patch"], arguments].concat());
     patch(&["delete", "session.rs", "-T", "impl Session {"])
         .exits(4)
-        .tells("the file would no longer be valid Rust: line ");
+        .tells("the file would no longer be valid Rust: line ")
+        .tells("syntax error in '");
+    patch(&["move", "run", "-s", "go", "--to", "util.py"])
+        .exits(2)
+        .tells("shell code cannot be put into a file with Python code");
     patch(&["replace", "session.rs", "-T", "fn start", "-c", "fn begin"]).succeeds();
     // A mistake elsewhere does not prevent an edit, and an edit may correct it.
     sandbox.run(&["inspect", "broken.go"]).exits(0).tells("not valid Go");

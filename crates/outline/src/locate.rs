@@ -87,6 +87,11 @@ pub enum Miss {
     },
     /// The format has no keys.
     NoKeys,
+    /// The symbol has no lines between its signature and its end.
+    NoBody {
+        /// The name of the symbol.
+        name: String,
+    },
     /// The value of the key spans several lines in a way that INI does not support.
     OpenValue {
         /// The line of the key.
@@ -136,6 +141,7 @@ impl Miss {
             Self::Section { miss, .. } => matches!(miss, names::NameMiss::NotFound { .. }),
             Self::Entry(_, miss) => matches!(miss, KeyMiss::NotFound { .. }),
             Self::Number { .. } | Self::Anchor { .. } | Self::NoKeys | Self::NoFrontMatter => true,
+            Self::NoBody { .. } => true,
             Self::OpenValue { .. } | Self::Invalid(..) | Self::Path { .. } => false,
         }
     }
@@ -184,6 +190,9 @@ impl<'a> Locator<'a> {
             Part::Section { name, part, children } => {
                 let index = self.section(name, NameRole::Part(*part))?;
                 let is_body = *part == SectionPart::Body;
+                if is_body && !self.outline.has_body(index) {
+                    return Err(Miss::NoBody { name: name.clone() });
+                }
                 let extent = Extent::from_flags(is_body, children.unwrap_or(true));
                 Located::Section { index, lines: section_lines(self.outline, index, extent) }
             }

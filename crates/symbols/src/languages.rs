@@ -507,6 +507,23 @@ impl Language {
         self.row().title
     }
 
+    /// Whether files in this language may contain declarations in another one.
+    pub fn includes(self, other: Self) -> bool {
+        let is_script =
+            |language| matches!(language, Self::JavaScript | Self::TypeScript | Self::Tsx);
+        let is_c = |language| matches!(language, Self::C | Self::Cpp);
+        self == other || is_script(self) && is_script(other) || is_c(self) && is_c(other)
+    }
+
+    /// Returns the usual indentation of a body.
+    pub const fn indentation(self) -> &'static str {
+        match self {
+            Self::Go => "\t",
+            Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Ruby | Self::Bash => "  ",
+            Self::Rust | Self::Python | Self::Java | Self::C | Self::Cpp => "    ",
+        }
+    }
+
     /// Returns the extensions of files in this language, in lower case, separated by spaces.
     pub const fn extensions(self) -> &'static str {
         self.row().extensions

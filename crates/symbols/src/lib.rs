@@ -9,7 +9,7 @@
 //! assert_eq!((next.kind, next.name.as_str()), (Kind::Function, "next"));
 //! // The comment and the closing brace belong to the symbol, but not to its body.
 //! assert_eq!((next.lines.start(), next.lines.end()), (1, 4));
-//! assert_eq!(next.body.map(|body| (body.start(), body.end())), Some((3, 3)));
+//! assert_eq!(next.body.as_ref().map(|body| (body.start, body.end)), Some((3, 4)));
 //! ```
 //!
 //! A symbol takes whole lines: from the comment directly above it, and its attributes, decorators
@@ -33,12 +33,16 @@ mod mistakes;
 mod names;
 #[cfg(feature = "grammars")]
 mod nodes;
+#[cfg(feature = "grammars")]
+mod strings;
 mod symbol;
 #[cfg(feature = "grammars")]
 mod walk;
 
 pub use languages::Language;
-pub use symbol::{Kind, Symbol, Symbols, SyntaxError};
+pub use symbol::{Body, Kind, Symbol, Symbols, SyntaxError};
+
+use folio_text::span::LineRange;
 
 /// Maximum size of a text, in bytes.
 pub const MAX_SIZE: usize = 8 << 20;
@@ -81,6 +85,24 @@ fn parse(language: Language, text: &[u8], is_strict: bool) -> Result<Symbols, Li
     return walk::symbols(language, text, is_strict);
     #[cfg(not(feature = "grammars"))]
     Ok(Symbols::default())
+}
+
+/// Returns the lines of a text that begin in a string, a here-document or a comment that must begin
+/// its line, in order. Other indentation would change what they say. Without the feature `grammars`,
+/// there are none.
+///
+/// # Errors
+///
+/// Fails if the text is too large, or takes too long to parse.
+#[cfg_attr(not(feature = "grammars"), allow(unused_variables))]
+pub fn fixed_lines(language: Language, text: &[u8]) -> Result<Vec<LineRange>, Limit> {
+    if text.len() > MAX_SIZE {
+        return Err(Limit::Size);
+    }
+    #[cfg(feature = "grammars")]
+    return strings::fixed_lines(language, text);
+    #[cfg(not(feature = "grammars"))]
+    Ok(Vec::new())
 }
 
 #[cfg(all(test, feature = "grammars"))]

@@ -14,18 +14,18 @@ pub(crate) struct Declared<'t> {
     pub(crate) name_node: Option<Node<'t>>,
     pub(crate) alias: Option<String>,
     pub(crate) qualifier: Option<String>,
-    pub(crate) body: Option<Body<'t>>,
+    pub(crate) body: Option<BodyNode<'t>>,
 }
 
 /// The body of a declaration.
 #[derive(Clone, Copy)]
-pub(crate) struct Body<'t> {
+pub(crate) struct BodyNode<'t> {
     pub(crate) node: Node<'t>,
     /// The node that directly contains it.
     parent: Node<'t>,
 }
 
-impl<'t> Body<'t> {
+impl<'t> BodyNode<'t> {
     fn of(parent: Node<'t>, field: &str) -> Option<Self> {
         Some(Self { node: parent.child_by_field_name(field)?, parent })
     }
@@ -34,11 +34,43 @@ impl<'t> Body<'t> {
     pub(crate) fn header(&self) -> (usize, usize) {
         let mut cursor = self.parent.walk();
         let before = self.parent.children(&mut cursor).take_while(|child| *child != self.node);
-        let last = before.filter(|child| !child.kind().ends_with("comment")).last();
-        match last {
+        match before.filter(|child| !is_comment(child)).last() {
             Some(last) => (last.end_byte(), last.end_position().row),
             None => (self.node.start_byte(), self.node.start_position().row),
         }
+    }
+}
+
+pub(crate) fn is_comment(node: &Node<'_>) -> bool {
+    node.kind().ends_with("comment")
+}
+
+/// Returns the braces in which the type or the value that a node declares has its lines: a struct of
+/// Go, an object of TypeScript, a `typedef` of C.
+pub(crate) fn braces_of<'t>(node: Node<'t>) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    let mut inner = match node.kind() {
+        "type_spec" | "type_definition" => node.child_by_field_name("type")?,
+        "lexical_declaration" | "variable_declaration" => node
+            .named_children(&mut cursor)
+            .find(|child| child.kind() == "variable_declarator")?
+            .child_by_field_name("value")?,
+        "type_alias_declaration" | "public_field_definition" | "field_definition" => {
+            node.child_by_field_name("value")?
+        }
+        _ => return None,
+    };
+    // `{ … } as const`
+    while matches!(inner.kind(), "as_expression" | "satisfies_expression") {
+        inner = inner.named_child(0)?;
+    }
+    match inner.kind() {
+        "interface_type" | "object_type" | "object" => Some(inner),
+        "struct_type" => inner.named_child(0),
+        "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
+            inner.child_by_field_name("body")
+        }
+        _ => None,
     }
 }
 
@@ -51,7 +83,7 @@ pub(crate) fn declared<'t>(
 ) -> Option<Declared<'t>> {
     let body = match rule.body {
         "" => None,
-        field => Body::of(node, field),
+        field => BodyNode::of(node, field),
     };
     let text_of = |node: Node<'_>| in_one_line(&text[node.byte_range()]);
     let composed = |name: String| Declared {
@@ -155,7 +187,7 @@ pub(crate) fn declared<'t>(
             let mut children = node.children(&mut cursor);
             children.find(|child| child.kind() == "global")?;
             let block = children.find(|child| child.kind() == "statement_block");
-            let body = block.map(|block| Body { node: block, parent: node });
+            let body = block.map(|block| BodyNode { node: block, parent: node });
             Declared { body, ..composed("global".to_owned()) }
         }
         Name::Itself => plain(node),
@@ -190,7 +222,7 @@ fn with_value<'t>(variable: Declared<'t>, value: Option<Node<'t>>) -> Declared<'
         "class" => Kind::Type,
         _ => return variable,
     };
-    let body = Body::of(value, "body");
+    let body = BodyNode::of(value, "body");
     // The body of an arrow function may be an expression.
     let body = body.filter(|body| matches!(body.node.kind(), "statement_block" | "class_body"));
     Declared { kind, body, ..variable }

@@ -90,13 +90,34 @@ pub struct Symbol {
     pub signature_line: u64,
     /// The line of the name, or the first line of the declaration if the name is composed.
     pub name_line: u64,
-    /// The lines of the body, without the lines of the signature and of the closing brace. `None`
-    /// if there are none.
-    pub body: Option<LineRange>,
+    /// The body. `None` if it has no lines apart from those of the signature and of the end, as in
+    /// `fn f() {}` or `const A: u8 = 1;`.
+    pub body: Option<Body>,
     /// The declaration without its body, in one line.
     pub signature: String,
     /// Whether other files or packages can use the symbol, as far as the declaration says.
     pub is_public: bool,
+}
+
+/// The lines of a symbol between its signature and its closing brace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// The first line.
+    pub start: u64,
+    /// The line after the last one. It is the first line if there is no line, as in `{` and `}` on
+    /// adjacent lines.
+    pub end: u64,
+    /// A line that has the indentation of the body. `None` if there is none.
+    pub model: Option<u64>,
+    /// The offset at which a comma is missing before another element can follow the last one.
+    pub missing_comma: Option<usize>,
+}
+
+impl Body {
+    /// Returns the lines. `None` if there are none.
+    pub fn lines(&self) -> Option<LineRange> {
+        LineRange::new(self.start, self.end - 1)
+    }
 }
 
 /// The symbols of a text.

@@ -12,7 +12,7 @@ mod rust;
 
 use std::fmt::Write as _;
 
-use crate::{Language, Limit, MAX_SIZE, Symbols, symbols};
+use crate::{Language, Limit, MAX_SIZE, Symbols, fixed_lines, symbols};
 
 /// Returns a line for each symbol: its lines, kind, path, the lines of its body, and whether it is
 /// public.
@@ -30,8 +30,9 @@ fn table(language: Language, text: &str) -> String {
         path.reverse();
         let (lines, kind, path) = (symbol.lines, symbol.kind.name(), path.join(" > "));
         let _ = write!(table, "{}-{} {kind} {path}", lines.start(), lines.end());
-        if let Some(body) = symbol.body {
-            let _ = write!(table, " body {}-{}", body.start(), body.end());
+        if let Some(body) = &symbol.body {
+            let lines = body.lines().map(|lines| format!("{}-{}", lines.start(), lines.end()));
+            let _ = write!(table, " body {}", lines.unwrap_or_else(|| "empty".to_owned()));
         }
         table.push_str(if symbol.is_public { " public\n" } else { "\n" });
     }
@@ -163,9 +164,120 @@ fn check_nesting(language: Language, text: &[u8]) {
         ends.push((symbol.parent, symbol.lines.end()));
         let first = symbol.lines.start()..=symbol.lines.end();
         assert!(first.contains(&symbol.signature_line), "{:?}", about());
-        if let Some(body) = symbol.body {
-            assert!(symbol.signature_line < body.start(), "{:?}", about());
-            assert!(body.end() <= symbol.lines.end(), "{:?}", about());
+        if let Some(body) = &symbol.body {
+            assert!(symbol.signature_line < body.start, "{:?}", about());
+            assert!(body.start <= body.end && body.end <= symbol.lines.end() + 1, "{:?}", about());
         }
+    }
+}
+
+/// Returns the numbers of the lines that begin in strings.
+fn fixed(language: Language, text: &str) -> Vec<u64> {
+    let found = fixed_lines(language, text.as_bytes()).unwrap_or_default();
+    found.into_iter().flat_map(|lines| lines.start()..=lines.end()).collect()
+}
+
+#[test]
+fn lines_that_begin_in_strings_are_found() {
+    let cases: [(Language, &str, &[u64]); 22] = [
+        (
+            Language::Rust,
+            "fn f() {\n    a(\n        \"x\ny\",\n        b\"\n\n\",\n    )\n}\n",
+            &[4, 6, 7],
+        ),
+        (Language::Rust, "const A: &str = r#\"\n  x\n\"#;\n", &[2, 3]),
+        (Language::Rust, "fn f() {\n    println!(\"x\n  y\");\n}\n", &[3]),
+        (Language::Rust, "/* a\n b */\nfn f() {}\n", &[]),
+        (
+            Language::Python,
+            "def f():\n    \"\"\"One\n    two\n    \"\"\"\n    return (\n        'a'\n        'b')\n",
+            &[3, 4],
+        ),
+        (Language::Python, "x = f'''\n{a}\n'''\ny = 'a\\\nb'\n", &[2, 3, 5]),
+        (Language::JavaScript, "const a = `\n  ${b}\n`;\n", &[2, 3]),
+        (Language::TypeScript, "class A {\n  a = tag`x\ny`;\n}\n", &[3]),
+        (Language::Tsx, "const a = <A b=\"x\ny\">\n  text\n</A>;\n", &[2]),
+        (Language::Go, "package a\n\nvar a = `x\ny`\n", &[4]),
+        (Language::Java, "class A {\n  String a = \"\"\"\n    x\n    \"\"\";\n}\n", &[3, 4]),
+        (Language::C, "char *a = \"x\\\ny\";\nchar *b = \"a\"\n  \"b\";\n", &[2]),
+        (Language::Cpp, "auto a = R\"(x\ny)\";\n", &[2]),
+        (Language::Ruby, "def a\n  b(<<~A, 1)\n    x\n  A\n  c\nend\n", &[3, 4]),
+        (Language::Ruby, "a = <<A\nx\nA\nb = 1\n", &[2, 3]),
+        (Language::Ruby, "a = \"x\ny\"\nb = %w[\n  c\n]\n", &[2]),
+        (Language::Ruby, "a = %q(x\n  y)\n=begin\nc\n=end\nd = 1\n", &[2, 3, 4, 5]),
+        (Language::Bash, "f() {\n  cat <<A\nx\n  y\nA\n  g\n}\n", &[3, 4, 5]),
+        (Language::Bash, "f() {\n  cat <<-'A' | sort\n\tx\n\tA\n  g\n}\n", &[3, 4]),
+        (Language::Bash, "f() {\n  a=\"x\n y\" b='\n'\n  g $'a\n'\n}\n", &[3, 4, 6]),
+        (Language::Bash, "f() {\n  cat <<A\nA\n  g\n}\n", &[3]),
+        (Language::Bash, "a() {\n  b \\\n    c\n}\n", &[]),
+    ];
+    for (language, text, lines) in cases {
+        assert_eq!(fixed(language, text), lines, "{language:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_body_is_between_the_signature_and_the_end() {
+    let cases = [
+        (Language::Rust, "fn a() {\n}\n", Some((2, 2, None))),
+        (Language::Rust, "fn a() {\n    b()\n}\n", Some((2, 3, Some(2)))),
+        (Language::Rust, "fn a() {}\n", None),
+        (Language::Rust, "const A: u8 =\n    1;\n", None),
+        (Language::Rust, "mod a;\n", None),
+        (Language::Rust, "struct A(\n    u8,\n);\n", Some((2, 3, Some(2)))),
+        (Language::Python, "def a():\n\n    # One.\n    b()\n", Some((2, 5, Some(4)))),
+        (Language::Python, "def a(): return 2\n", None),
+        (Language::Python, "a = {\n    1: 2,\n}\n", None),
+        (Language::JavaScript, "const a = () =>\n  new B(\n    1);\n", None),
+        (Language::JavaScript, "const a = {\n  b: 1,\n};\n", Some((2, 3, Some(2)))),
+        (Language::TypeScript, "type A = {\n  b: C;\n};\n", Some((2, 3, Some(2)))),
+        (Language::TypeScript, "const a = {\n  b: 1,\n} as const;\n", Some((2, 3, Some(2)))),
+        (Language::TypeScript, "class A {\n}\n", Some((2, 2, None))),
+        (Language::Go, "type A struct {\n\tb int\n}\n", Some((2, 3, Some(2)))),
+        (Language::Go, "type A interface {\n}\n", Some((2, 2, None))),
+        (Language::Go, "type A b.C\n", None),
+        (Language::Java, "class A {\n\n  int a;\n}\n", Some((2, 4, Some(3)))),
+        (Language::C, "typedef struct {\n  int a;\n} A;\n", Some((2, 3, Some(2)))),
+        (
+            Language::C,
+            "struct A {\n#ifdef B\n  int a;\n#endif\n  int c;\n};\n",
+            Some((2, 6, Some(5))),
+        ),
+        (Language::Cpp, "class A {\n private:\n  int a;\n};\n", Some((2, 4, Some(3)))),
+        (Language::Ruby, "def a(b)\nend\n", Some((2, 2, None))),
+        (Language::Ruby, "class A < B\n  # One.\nend\n", Some((2, 3, Some(2)))),
+        (Language::Ruby, "def a; end\n", None),
+        (Language::Ruby, "def a = 1\n", None),
+        (Language::Bash, "a() {\n}\n", Some((2, 2, None))),
+        (Language::Bash, "a() {\n  b\n}\n", Some((2, 3, Some(2)))),
+    ];
+    for (language, text, expected) in cases {
+        let found = symbols(language, text.as_bytes()).unwrap_or_default();
+        let body = found.symbols.first().and_then(|symbol| symbol.body.as_ref());
+        let body = body.map(|body| (body.start, body.end, body.model));
+        assert_eq!(body, expected, "{language:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_last_element_of_a_list_may_need_a_comma() {
+    let cases = [
+        (Language::Rust, "enum A {\n    B\n}\n", Some(14)),
+        (Language::Rust, "enum A {\n    B,\n}\n", None),
+        (Language::Rust, "struct A {\n    b: u8 // One.\n}\n", Some(20)),
+        (Language::Rust, "fn a() {\n    b\n}\n", None),
+        (Language::TypeScript, "enum A {\n  B = 1\n}\n", Some(16)),
+        (Language::TypeScript, "const a = {\n  b\n};\n", Some(15)),
+        (Language::TypeScript, "type A = {\n  b: C\n};\n", None),
+        (Language::Go, "type A struct {\n\tb int\n}\n", None),
+        (Language::Java, "enum A {\n  B\n}\n", Some(12)),
+        (Language::Java, "enum A {\n  B;\n  int c;\n}\n", None),
+        (Language::C, "enum A {\n  B = 1 /* One. */\n};\n", Some(16)),
+        (Language::Cpp, "enum class A {\n};\n", None),
+    ];
+    for (language, text, expected) in cases {
+        let found = symbols(language, text.as_bytes()).unwrap_or_default();
+        let body = found.symbols.first().and_then(|symbol| symbol.body.as_ref());
+        assert_eq!(body.and_then(|body| body.missing_comma), expected, "{language:?}\n{text}");
     }
 }

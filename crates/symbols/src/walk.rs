@@ -3,16 +3,15 @@
 use std::ops::{ControlFlow, Range};
 
 use folio_text::lines::count_newlines;
-use folio_text::span::LineRange;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Limit;
 use crate::languages::{Language, Place, Rule, Visibility};
 use crate::lines::{begins_line, blank_newlines, comments_below, end_of_line, in_one_line, rows};
 use crate::mistakes;
-use crate::names::{Body, Declared, declared};
+use crate::names::{Declared, braces_of, declared, is_comment};
 use crate::nodes::{Meaning, Nodes};
-use crate::symbol::{Kind, Symbol, Symbols};
+use crate::symbol::{Body, Kind, Symbol, Symbols};
 
 /// Maximum number of characters of a signature.
 const MAX_SIGNATURE: usize = 200;
@@ -71,18 +70,7 @@ const MAX_STEPS: u64 = 200_000;
 /// Fails if parsing takes too many steps.
 pub(crate) fn symbols(language: Language, text: &[u8], is_strict: bool) -> Result<Symbols, Limit> {
     let nodes = Nodes::of_language(language);
-    let mut parser = Parser::new();
-    if parser.set_language(&nodes.grammar).is_err() {
-        return Ok(Symbols::default());
-    }
-    let mut steps = 0;
-    let mut count = |_: &ParseState| {
-        steps += 1;
-        if steps > MAX_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut count);
-    let mut read = |offset: usize, _| text.get(offset..).unwrap_or_default();
-    let tree = parser.parse_with_options(&mut read, None, Some(options)).ok_or(Limit::Time)?;
+    let Some(tree) = parse(nodes, text)? else { return Ok(Symbols::default()) };
     let mut walk = Walk { language, nodes, text, lead: Lead::default(), found: Vec::new() };
     walk.run(&tree);
     let mut errors = mistakes::syntax_errors(&tree);
@@ -91,6 +79,26 @@ pub(crate) fn symbols(language: Language, text: &[u8], is_strict: bool) -> Resul
         errors.sort_by_key(|error| error.lines.start());
     }
     Ok(Symbols { symbols: walk.found, errors })
+}
+
+/// Parses a text.
+///
+/// # Errors
+///
+/// Fails if parsing takes too many steps.
+pub(crate) fn parse(nodes: &Nodes, text: &[u8]) -> Result<Option<Tree>, Limit> {
+    let mut parser = Parser::new();
+    if parser.set_language(&nodes.grammar).is_err() {
+        return Ok(None);
+    }
+    let mut steps = 0;
+    let mut count = |_: &ParseState| {
+        steps += 1;
+        if steps > MAX_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut count);
+    let mut read = |offset: usize, _| text.get(offset..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options)).map(Some).ok_or(Limit::Time)
 }
 
 impl Walk<'_> {
@@ -302,7 +310,7 @@ impl Walk<'_> {
             name_line: declared.name_node.map_or(signature_row, |name| name.start_position().row)
                 as u64
                 + 1,
-            body: declared.body.and_then(|body| body_lines(body, row.closes_bodies, last)),
+            body: self.body(&declared, node, last),
             is_public: self.is_public(&declared, parent, outer, &signature)
                 && !around.is_private
                 && !is_after_private,
@@ -311,6 +319,25 @@ impl Walk<'_> {
         };
         self.found.push(symbol);
         Some(inside(Some(self.found.len() - 1)))
+    }
+
+    /// Returns the body of a declaration that ends in a row.
+    fn body(&self, declared: &Declared<'_>, node: Node<'_>, last: usize) -> Option<Body> {
+        let Some(body) = declared.body else {
+            if let Some(braces) = braces_of(node) {
+                return lines_in_braces(braces, braces.start_position().row);
+            }
+            return lines_before_end(node);
+        };
+        let first = body.node.start_position().row;
+        let is_closed = self.language.row().closes_bodies;
+        if is_closed && body.node.child(0).is_some_and(|open| !open.is_named()) {
+            return lines_in_braces(body.node, first);
+        }
+        // The block of Python and Ruby begins at its first statement, after comments.
+        let header = body.header().1;
+        let end = if is_closed { last } else { last + 1 };
+        (first > header).then(|| body_of_rows(body.node, header + 1, end)).flatten()
     }
 
     /// Returns a node with the comments and attributes that belong to it.
@@ -502,23 +529,52 @@ fn has_test_attribute(lead: &[u8]) -> bool {
     })
 }
 
-/// Returns the lines between the header of a declaration and its last line, or the line of its
-/// closing brace.
-fn body_lines(body: Body<'_>, is_closed: bool, last: usize) -> Option<LineRange> {
-    let (first, end) = (body.node.start_position(), body.node.end_position());
-    let has_braces = is_closed && body.node.child(0).is_some_and(|open| !open.is_named());
-    let (header, closing) = match has_braces {
-        true => (first.row, end.row),
-        // The block of Python and Ruby begins at its first statement, after comments.
-        false => (body.header().1, if is_closed { last } else { last + 1 }),
+/// Returns the lines before the `end` of a declaration of Ruby that has no statement.
+fn lines_before_end(node: Node<'_>) -> Option<Body> {
+    let [header, end] = last_two(node)?;
+    let (header, last) = (header.end_position().row, end.start_position().row);
+    let has_end = end.kind() == "end" && !end.is_missing() && header < last;
+    has_end.then(|| body_of_rows(node, header + 1, last)).flatten()
+}
+
+/// Returns the last two nodes in a node that are not comments.
+fn last_two(node: Node<'_>) -> Option<[Node<'_>; 2]> {
+    let mut cursor = node.walk();
+    let children = node.children(&mut cursor).filter(|child| !is_comment(child));
+    let (before, last) = children.fold((None, None), |(_, last), child| (last, Some(child)));
+    Some([before?, last?])
+}
+
+/// Returns the lines between braces, or `None` if they share lines with other text.
+fn lines_in_braces(braces: Node<'_>, header: usize) -> Option<Body> {
+    let mut cursor = braces.walk();
+    let is_whole = braces.children(&mut cursor).last().is_some_and(|close| !close.is_missing());
+    is_whole.then(|| body_of_rows(braces, header + 1, braces.end_position().row)).flatten()
+}
+
+/// Returns the body that a node has in some rows. `end` is the row after them.
+fn body_of_rows(node: Node<'_>, start: usize, end: usize) -> Option<Body> {
+    let mut cursor = node.walk();
+    // Labels such as `private:` and lines of the preprocessor have an indentation of their own.
+    let is_model = |child: &Node<'_>| {
+        let is_apart = child.kind() == "access_specifier" || child.kind().starts_with("preproc");
+        child.start_position().row >= start && child.is_named() && !is_apart
     };
-    let is_whole = match has_braces {
-        true => body
-            .node
-            .children(&mut body.node.walk())
-            .last()
-            .is_some_and(|close| !close.is_missing()),
-        false => first.row > header,
+    let model = node.children(&mut cursor).find(is_model);
+    let model = model.map(|child| child.start_position().row as u64 + 1);
+    let (start, end) = (start as u64 + 1, end as u64 + 1);
+    (start <= end).then(|| Body { start, end, model, missing_comma: missing_comma(node) })
+}
+
+/// Returns the end of the last element of a list, if a comma must be added before another element.
+fn missing_comma(list: Node<'_>) -> Option<usize> {
+    let is_list = match list.kind() {
+        "enum_variant_list" | "enumerator_list" | "enum_body" | "object" => true,
+        // Those of Go and C contain lines.
+        "field_declaration_list" => list.parent().is_some_and(|of| of.kind() == "struct_item"),
+        _ => false,
     };
-    (is_whole && header + 1 < closing).then(|| rows(header + 1, closing - 1))
+    let [last, _] = last_two(list)?;
+    let is_element = last.is_named() && last.kind() != "enum_body_declarations";
+    (is_list && is_element).then(|| last.end_byte())
 }

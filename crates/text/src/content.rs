@@ -6,6 +6,7 @@ use similar::DiffOp;
 use crate::diff;
 use crate::lines::{lines_with_ends, without_end};
 use crate::sections::indent;
+use crate::span::LineRange;
 
 /// A line ending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,31 +109,50 @@ pub fn with_line_end(content: &[u8], end: LineEnd) -> Vec<u8> {
 }
 
 /// Removes from each line of the content the indentation of the first line that is not blank, as far
-/// as the line has it.
-pub fn without_margin(content: &[u8]) -> Vec<u8> {
+/// as the line has it. The fixed lines, which count from 1, are unchanged.
+pub fn without_margin(content: &[u8], fixed: &[LineRange]) -> Vec<u8> {
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let first = lines_with_ends(content).find(|line| !is_blank(line)).unwrap_or_default();
     let margin = &first[..indent(first)];
     let common = |line: &[u8]| margin.iter().zip(line).take_while(|(one, two)| one == two).count();
-    lines_with_ends(content).flat_map(|line| line[common(line)..].to_vec()).collect()
+    let lines = (1..).zip(lines_with_ends(content));
+    let inner = lines.map(|(number, line)| match is_in(fixed, number) {
+        true => line,
+        false => &line[common(line)..],
+    });
+    inner.collect::<Vec<_>>().concat()
 }
 
 /// Indents each line of the content by `wanted`, unless the first non-blank line is already
 /// indented.
 pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
-    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
-    let first = lines_with_ends(content).find(|line| !is_blank(line));
-    if wanted.is_empty() || first.is_none_or(|first| indent(first) > 0) {
+    indented_except(content, wanted, &[])
+}
+
+/// Indents content, except for the fixed lines, which count from 1.
+pub fn indented_except(content: &[u8], wanted: &[u8], fixed: &[LineRange]) -> Vec<u8> {
+    if wanted.is_empty() || is_indented(content) {
         return content.to_vec();
     }
     let mut result = Vec::with_capacity(content.len() + 16);
-    for line in lines_with_ends(content) {
-        if !is_blank(&line) {
+    for (number, line) in (1..).zip(lines_with_ends(content)) {
+        if !line.trim_ascii().is_empty() && !is_in(fixed, number) {
             result.extend_from_slice(wanted);
         }
         result.extend_from_slice(line);
     }
     result
+}
+
+/// Whether the first line of content that is not blank is indented, or there is none.
+fn is_indented(content: &[u8]) -> bool {
+    let mut lines = lines_with_ends(content);
+    let first = lines.find(|line| !line.trim_ascii().is_empty());
+    first.is_none_or(|first| indent(first) > 0)
+}
+
+fn is_in(ranges: &[LineRange], line: u64) -> bool {
+    ranges.iter().any(|range| range.contains(line))
 }
 
 /// Adds the container's `prefix` to every line of the content. Blank lines get the prefix without
@@ -260,6 +280,14 @@ mod tests {
         check_indent("  a\n    b\n", "\t", "  a\n    b\n");
         check_indent("\n    a\n  b\n", "  ", "\n    a\n  b\n");
         check_indent("  a\n", "", "  a\n");
+    }
+
+    #[test]
+    fn fixed_lines_keep_their_indentation() {
+        let fixed = [LineRange::from_to(2, 3)];
+        let indented = indented_except(b"a\nb\n  c\nd\n", b"  ", &fixed);
+        assert_eq!(indented, b"  a\nb\n  c\n  d\n");
+        assert_eq!(without_margin(b"  a\n  b\n  c\n    d\n", &fixed), b"a\n  b\n  c\n  d\n");
     }
 
     #[test]

@@ -175,10 +175,19 @@ impl Refused<'_> {
                 let shown = String::from_utf8_lossy(name);
                 usage_error(format!("'{shown}' would not be the name of this symbol alone"))
             }
-            Refusal::NoBody => usage_error(
-                "there is no line between its signature and its end: replace the whole symbol"
-                    .to_owned(),
-            ),
+            Refusal::NoSingleName { name } => {
+                let shown = String::from_utf8_lossy(name);
+                usage_error(format!("'{shown}' has no single name"))
+                    .hint("replace the text of its declaration instead")
+            }
+            Refusal::OtherLanguage { from, to } => {
+                usage_error(format!("{from} code cannot be put into a file with {to} code"))
+            }
+            Refusal::NoBody { name } => {
+                let shown = String::from_utf8_lossy(name);
+                usage_error(format!("'{shown}' has no body on lines of its own"))
+                    .hint(self.insert_after_hint())
+            }
             Refusal::NoHeadingInContent { heading, part } => {
                 self.no_heading_in_content_error(heading, *part)
             }
@@ -491,6 +500,8 @@ impl Refused<'_> {
             let operation = Operation::Rename;
             let rename = Request { operation, ..self.request.clone() };
             error.hint(hints::again(self.request, &rename).why("to change only its text"))
+        } else if !self.source.outline().has_body(heading.index) {
+            error
         } else {
             let why = format!("to keep the {}", line_term(heading));
             error.hint(self.replace_part_hint(heading, SectionPart::Body).why(why))
@@ -940,6 +951,7 @@ pub(super) fn sentence(note: &Note) -> Message {
             let grep = Hint::command("grep", ["-w", "-F", name]);
             format!("only the declaration; its uses: {}", grep.line())
         }
+        Note::CommaAdded { line } => format!("a comma added at the end of line {line}"),
         Note::CommentKept => "comment kept".to_owned(),
     };
     sentence.into()

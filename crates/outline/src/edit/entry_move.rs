@@ -48,7 +48,7 @@ impl Planner<'_> {
         let entry = Some(CarriedEntry::from_tree(tree, index, path));
         // A key of INI may also be inserted as a line.
         let around = matches!(tree.syntax, Syntax::Ini(_)).then_some(span);
-        plan.carried = Some(Carried { text, span, around, is_part: false, entry });
+        plan.carried = Some(Carried { text, span, around, is_part: false, language: None, entry });
         Ok(plan)
     }
 

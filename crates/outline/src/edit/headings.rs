@@ -28,6 +28,13 @@ impl Planner<'_> {
         let first = if part == SectionPart::Body { self.section_named()? } else { place.line };
         let begins = |index: &usize| outline.sections()[*index].lines().start() == first;
         let Some(index) = (0..outline.sections().len()).find(begins) else { return Ok(None) };
+        if outline.symbol(index).is_some() {
+            // A symbol is judged in its place.
+            return match part {
+                SectionPart::Body => self.check_symbol_body(index, content).map(|()| None),
+                SectionPart::Whole | SectionPart::Heading => Ok(None),
+            };
+        }
         let current = Heading { outline, index };
         let new = self.source.outline_of(content);
         if part == SectionPart::Body {

@@ -23,6 +23,7 @@ mod plan;
 mod refusal;
 mod sections;
 mod spacing;
+mod symbols;
 mod values;
 
 pub use check::Effect;

@@ -93,6 +93,11 @@ pub enum Note {
         /// The old name.
         name: String,
     },
+    /// A comma is added after the element that was the last one.
+    CommaAdded {
+        /// The line of the element.
+        line: u64,
+    },
     /// The comment after the value is unchanged.
     CommentKept,
 }

@@ -31,6 +31,8 @@ pub(super) struct Place {
     pub(super) container: Option<Marks>,
     /// How to handle blank lines at the ends of the part.
     pub(super) edges: Edges,
+    /// The indentation of content, if it is not that of the line.
+    pub(super) margin: Option<Vec<u8>>,
 }
 
 /// How to handle blank lines at the ends of a place and around it.
@@ -55,13 +57,19 @@ pub(super) struct Marks {
 
 impl Place {
     pub(super) fn new(span: Span, line: u64, shape: Shape) -> Self {
-        Self { span, line, shape, container: None, edges: Edges::Exact }
+        Self { span, line, shape, container: None, edges: Edges::Exact, margin: None }
     }
 
     /// Whether a line is blank. In a container, it may have markers of quotes.
     pub(super) fn is_blank(&self, line: &[u8]) -> bool {
         let is_mark = |byte: &u8| *byte == b'>' && self.container.is_some();
         line.iter().all(|byte| byte.is_ascii_whitespace() || is_mark(byte))
+    }
+
+    /// Returns the empty span on a side of the place.
+    pub(super) fn beside(&self, side: Side) -> Span {
+        let at = if side == Side::Before { self.span.start() } else { self.span.end() };
+        Span::new(at, at)
     }
 
     /// Returns content that replaces the place, with container prefixes.
@@ -249,6 +257,10 @@ impl Planner<'_> {
         };
         place.edges = Edges::Document;
         place.container = self.container(outline, index);
+        if body && outline.symbol(index).is_some() {
+            place.shape = Shape::Lines;
+            place.margin = self.body_margin(outline, index);
+        }
         if let (true, Some(marks)) = (body, &mut place.container) {
             marks.first.clone_from(&marks.rest);
         }

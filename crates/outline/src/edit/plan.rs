@@ -13,6 +13,7 @@ use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
 use folio_keys::sources::one_record_per_line;
 use folio_keys::verify::Difference;
+use folio_symbols::Language;
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::lines::{lines_with_ends, without_end};
@@ -154,6 +155,8 @@ pub struct Carried {
     pub around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
     pub is_part: bool,
+    /// The language of the lines, if they are a symbol.
+    pub language: Option<Language>,
     /// The entry, if the lines are an entry of a tree of keys.
     pub(super) entry: Option<CarriedEntry>,
 }
@@ -208,14 +211,25 @@ impl LoadedDocument {
                 _ => return planner.arrive_entry(to, entry),
             }
         }
+        if let (Some(from), Some(to)) = (carried.language, self.format().language())
+            && !to.includes(from)
+        {
+            return Err(Refusal::OtherLanguage { from: from.title(), to: to.title() });
+        }
         let is_whole = *to == Part::Whole;
-        let place = if is_whole { planner.whole_file() } else { planner.target(to)? };
+        let mut place = if is_whole { planner.whole_file() } else { planner.target(to)? };
         let side = request.side.unwrap_or(Side::After);
+        if carried.is_part && side == Side::After {
+            place.margin = planner.margin_after(planner.last_line(&place));
+        }
         let is_apart =
             planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
         let is_code = self.format().is_code() && carried.is_part;
         let text = if is_code {
-            &planner.indent_like(content::without_margin(&carried.text), place.line)
+            let at = place.beside(side);
+            let fixed = planner.fixed_lines(at, &carried.text);
+            let text = content::without_margin(&carried.text, &fixed);
+            &planner.indent_like(text, &place, at)
         } else {
             &carried.text
         };
@@ -329,6 +343,7 @@ impl Planner<'_> {
             }
         };
         plan.warnings.extend(warning);
+        plan.warnings.extend(self.check_symbol(&plan)?);
         self.warn_of_sections(&mut plan);
         Ok(plan)
     }
@@ -347,7 +362,7 @@ impl Planner<'_> {
         let end = self.source.line_end_near(self.source.line_of(place.span.start()));
         let last = self.source.last_end(place.span);
         let text = match (&place.shape, &place.container) {
-            (Shape::Lines, None) => self.indent_like(content.to_vec(), place.line),
+            (Shape::Lines, None) => self.indent_like(content.to_vec(), place, place.span),
             _ => content.to_vec(),
         };
         let lines = content::whole_lines(&text, end, last);
@@ -416,7 +431,7 @@ impl Planner<'_> {
             Shape::Lines | Shape::Block => {
                 let mut content = self.content()?;
                 if matches!(place.shape, Shape::Lines) && place.container.is_none() {
-                    content = self.indent_like(content, place.line);
+                    content = self.indent_like(content, place, place.beside(side));
                 }
                 if self.separates(place) {
                     return self.insert_apart(place, side, &content);
@@ -483,16 +498,21 @@ impl Planner<'_> {
         self.insert_lines(&place, Side::After, content)
     }
 
-    /// Indents content like a line.
-    pub(super) fn indent_like(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
+    /// Indents content that replaces a span like a place.
+    pub(super) fn indent_like(&self, content: Vec<u8>, place: &Place, at: Span) -> Vec<u8> {
+        match place.margin.clone().or_else(|| self.indentation(place.line)) {
+            Some(margin) => self.indent(content, &margin, at),
+            None => content,
+        }
+    }
+
+    /// Indents content that replaces a span. Lines that begin in a string keep their indentation.
+    pub(super) fn indent(&self, content: Vec<u8>, margin: &[u8], at: Span) -> Vec<u8> {
         let options = &self.request.options;
         if options.keeps_indentation || options.exact {
             return content;
         }
-        match self.indentation(line) {
-            Some(margin) => content::indented(&content, &margin),
-            None => content,
-        }
+        content::indented_except(&content, margin, &self.fixed_lines(at, &content))
     }
 
     /// Plans the removal of whole lines that will be inserted at another place.
@@ -527,7 +547,8 @@ impl Planner<'_> {
         }
         let around = if is_part { self.span_between_texts(&inner) } else { span };
         let around = Some(around);
-        plan.carried = Some(Carried { text, span, around, is_part, entry: None });
+        let language = self.source.format().language().filter(|_| is_part);
+        plan.carried = Some(Carried { text, span, around, is_part, language, entry: None });
         Ok(plan)
     }
 }

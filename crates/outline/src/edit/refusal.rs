@@ -82,8 +82,24 @@ pub enum Refusal {
         /// The text.
         name: Vec<u8>,
     },
-    /// A symbol has no lines between its signature and its end.
-    NoBody,
+    /// A symbol is not called by one word that is in its declaration, as an `impl` block.
+    NoSingleName {
+        /// The name of the symbol.
+        name: Vec<u8>,
+    },
+    /// Source code would be moved or copied into a file in another language.
+    OtherLanguage {
+        /// The language of the code.
+        from: &'static str,
+        /// The language of the file.
+        to: &'static str,
+    },
+    /// Content cannot be appended to a symbol, because it has no lines between its signature and its
+    /// end.
+    NoBody {
+        /// The name of the symbol.
+        name: Vec<u8>,
+    },
     /// There is no content.
     EmptyContent,
     /// A blank line in the content would end the table.

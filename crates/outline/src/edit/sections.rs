@@ -12,6 +12,7 @@ use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
 use folio_markdown::anchors::id_tags;
 use folio_markdown::inline;
+use folio_symbols::Kind as SymbolKind;
 use folio_text::edit::{Edit, EditSet};
 use folio_text::lines::lines_with_ends;
 use folio_text::sections;
@@ -90,15 +91,21 @@ impl Planner<'_> {
                     None => Some(LineRange::line(self.last_filled(section.lines()))),
                 };
                 let model = last.map_or(section.lines().start(), LineRange::start);
-                let content = self.indent_like(content, model);
+                let content = match self.indentation(model) {
+                    Some(margin) => self.indent(content, &margin, self.source.span()),
+                    None => content,
+                };
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             SectionKind::Symbol(_) => {
-                let body = outline.body(index).ok_or(Refusal::NoBody)?;
-                let is_blank = |line: u64| self.source.line(line).trim_ascii().is_empty();
-                let model = (body.start()..=body.end()).find(|&line| !is_blank(line));
-                let content = self.indent_like(content, model.unwrap_or(body.start()));
-                let end = self.empty_place(self.last_filled(body) + 1);
+                if !outline.has_body(index) {
+                    return Err(Refusal::NoBody { name: outline.text(index).into_owned() });
+                }
+                let body = outline.body(index);
+                let last = body.map_or(section.heading().end(), |body| self.last_filled(body));
+                let end = self.empty_place(last + 1);
+                let margin = self.body_margin(outline, index).unwrap_or_default();
+                let content = self.indent(content, &margin, end.span);
                 let end = Place { edges: Edges::Around, ..end };
                 return Ok(self.append_after(&end, &content)?.at_end_of(Some(start)));
             }
@@ -271,7 +278,12 @@ impl Planner<'_> {
     fn rename_symbol(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Refusal> {
         let (old, new) = (outline.name(index), text.trim_ascii());
         let lines = outline.sections()[index].lines();
-        let line = outline.symbol(index).map_or(lines.start(), |symbol| symbol.name_line);
+        let no_name = || Refusal::NoSingleName { name: old.to_vec() };
+        let symbol = outline.symbol(index).ok_or_else(no_name)?;
+        if symbol.kind == SymbolKind::Implementation {
+            return Err(no_name());
+        }
+        let line = symbol.name_line;
         let span = self.source.span_of(LineRange::from_to(line, lines.end()));
         let declaration = self.source.bytes(span);
         let is_part = |byte: Option<&u8>| {
@@ -281,7 +293,7 @@ impl Planner<'_> {
             let before = at.checked_sub(1).and_then(|before| declaration.get(before));
             !is_part(before) && !is_part(declaration.get(at + old.len()))
         });
-        let at = found.ok_or(Refusal::NotLines)? as u64;
+        let at = found.ok_or_else(no_name)? as u64;
         let name = Span::new(span.start() + at, span.start() + at + old.len() as u64);
         let (number, total) = (self.source.line_of(name.start()), outline.sections().len());
         let edit = LineEdit::new(Edit::new(name, new.to_vec()), number);

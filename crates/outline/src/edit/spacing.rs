@@ -66,6 +66,10 @@ impl Planner<'_> {
         let edges = blank_edges(content).filter(|_| text != self.source.bytes(place.span));
         let Some((lead, trail)) = edges else { return Ok(self.put(place, text)) };
         if inner.span.is_empty() {
+            let content = match &place.margin {
+                Some(margin) => &self.indent(content.to_vec(), margin, place.span),
+                None => content,
+            };
             return self.insert_apart(place, Side::After, content);
         }
         let (first, last) = (inner.line, self.last_line(&inner));
@@ -127,7 +131,8 @@ impl Planner<'_> {
         };
         let (content, blank_lines, warning) =
             self.separated_content(&inner, side, line, content)?;
-        let plan = self.insert_lines(&inner, side, &content);
+        let mut plan = self.insert_lines(&inner, side, &content);
+        self.add_comma(&mut plan, line, &content);
         let warnings = warning.into_iter().collect();
         Ok(Plan { named: Some(place.span), blank_lines, warnings, ..plan })
     }
@@ -152,6 +157,14 @@ impl Planner<'_> {
         let joint = self.joint(place, line, line + below);
         let trimmed = contained(&with_edges(content, 0, 0));
         let mut added = BlankLines::default();
+        if self.source.format().is_code() {
+            let wanted = self.blank_lines_in_code(line, &trimmed);
+            added.before = if lead == 0 && above == 0 { wanted.before } else { 0 };
+            added.after = if trail == 0 && below == 0 { wanted.after } else { 0 };
+            let lead = lead.saturating_sub(above as usize) + added.before as usize;
+            let trail = trail.saturating_sub(below as usize) + added.after as usize;
+            return Ok((with_edges(content, lead, trail), added, None));
+        }
         // In a container, blank lines are only added where blocks would merge.
         let is_contained = place.container.is_some();
         if lead == 0 && above == 0 {
@@ -201,7 +214,7 @@ impl Planner<'_> {
         } else {
             last += below;
         }
-        if !begins && !ends && above == 0 && below == 0 {
+        if !begins && !ends && above == 0 && below == 0 && !self.source.format().is_code() {
             let how = self.joint(place, first, last + 1).continuation_below(b"");
             blank_lines.after =
                 self.blank_lines_above_text(self.border_above(first), last + 1, how);
@@ -238,7 +251,7 @@ impl Planner<'_> {
     }
 
     /// Returns the number of blank lines directly above a line.
-    fn blank_above(&self, line: u64) -> u64 {
+    pub(super) fn blank_above(&self, line: u64) -> u64 {
         self.source.run_up((1, line), is_blank)
     }
 

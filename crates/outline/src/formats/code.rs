@@ -12,6 +12,9 @@ use folio_text::edit::EditSet;
 use folio_text::lines::Block;
 use folio_text::logs::LogKind;
 
+/// Maximum number of characters of a line with a mistake that messages show.
+const MAX_QUOTED: usize = 60;
+
 /// The rules of source code.
 #[derive(Debug)]
 pub(crate) struct CodeRules;
@@ -24,10 +27,15 @@ impl FormatRules for CodeRules {
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
         let language = document.format().language()?;
         let old = strict_symbols(language, document.text()).ok()?;
-        let new = strict_symbols(language, document.edited(edits).text()).ok()?;
+        let edited = document.edited(edits);
+        let new = strict_symbols(language, edited.text()).ok()?;
         let code = EditedCode::new(document.whole(), document.start(), edits, (&old, &new));
         if let Some(error) = code.first_mistake() {
-            let (line, message) = (error.lines.start(), error.message.to_owned());
+            // The line may not exist before the edit.
+            let line = error.lines.start();
+            let text = String::from_utf8_lossy(edited.line(line).trim_ascii()).into_owned();
+            let text: String = text.chars().take(MAX_QUOTED).collect();
+            let message = format!("{} in '{text}'", error.message);
             let mistake = Mistake { line, column: 1, message };
             return Some(Effect::Invalid(language.title(), mistake));
         }

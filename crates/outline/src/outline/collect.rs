@@ -221,7 +221,7 @@ impl Collector {
             let name_offset = outline.names.len() as u64;
             let name = if self.options.nameless { "" } else { &symbol.name };
             outline.names.extend_from_slice(name.as_bytes());
-            let before = symbol.body.map(|body| body.start() - symbol.lines.start());
+            let before = symbol.body.as_ref().map(|body| body.start - symbol.lines.start());
             outline.sections.push(Section {
                 line: symbol.lines.start(),
                 end_line: symbol.lines.end(),

@@ -313,6 +313,11 @@ impl Outline {
         &self.sections
     }
 
+    /// Returns the symbols that the sections are, with the same indexes. Empty outside of source code.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
     /// Returns the symbol that a section is. `None` outside of source code.
     pub fn symbol(&self, index: usize) -> Option<&Symbol> {
         self.symbols.get(index)
@@ -327,9 +332,14 @@ impl Outline {
     /// if there are none.
     pub fn body(&self, index: usize) -> Option<LineRange> {
         match self.symbol(index) {
-            Some(symbol) => symbol.body,
+            Some(symbol) => symbol.body.as_ref()?.lines(),
             None => self.sections[index].body(),
         }
+    }
+
+    /// Whether a section may have a body. A symbol on one line has none, for example.
+    pub fn has_body(&self, index: usize) -> bool {
+        self.symbol(index).is_none_or(|symbol| symbol.body.is_some())
     }
 
     /// Records that source code was not parsed.

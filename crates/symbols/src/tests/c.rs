@@ -72,7 +72,7 @@ const C_SYMBOLS: &str = "\
 3-4 macro LIMIT public
 5-6 macro MAX public
 8-8 type number public
-9-11 type Point public
+9-11 type Point body 10-10 public
 12-12 type callback public
 15-22 type node body 16-21 public
 17-21 type node > kind body 18-20 public
@@ -88,7 +88,7 @@ const C_SYMBOLS: &str = "\
 47-47 function next
 50-54 function old_style body 53-53 public
 55-55 type int16_t public
-56-58 type Window public
+56-58 type Window body 57-57 public
 ";
 
 #[test]
@@ -177,11 +177,11 @@ const CPP_SYMBOLS: &str = "\
 3-26 type app::inner > Shape body 6-25 public
 6-6 method app::inner > Shape > hidden
 8-8 method app::inner > Shape > Shape public
-9-10 method app::inner > Shape > Shape public
+9-10 method app::inner > Shape > Shape body empty public
 11-11 method app::inner > Shape > ~Shape public
 13-13 method app::inner > Shape > operator bool public
 14-14 method app::inner > Shape > operator== public
-15-16 method app::inner > Shape > swap public
+15-16 method app::inner > Shape > swap body empty public
 17-17 type app::inner > Shape > value_type public
 18-18 type app::inner > Shape > Node public
 19-22 type app::inner > Shape > Color body 20-21 public
@@ -193,8 +193,8 @@ const CPP_SYMBOLS: &str = "\
 39-45 type Exported body 40-44 public
 41-41 method Exported > first public
 42-44 method Exported > second body 43-43 public
-47-48 method Shape > draw public
-49-50 method Shape > operator bool public
+47-48 method Shape > draw body empty public
+49-50 method Shape > operator bool body empty public
 51-51 function text public
 52-52 constant Shape > count public
 54-56 function exported body 55-55 public

@@ -61,9 +61,9 @@ const GO_SYMBOLS: &str = "\
 5-6 constant Limit public
 9-10 constant A public
 11-11 constant B public
-18-21 type Stack public
+18-21 type Stack body 20-20 public
 24-24 type Alias public
-25-29 type Shape public
+25-29 type Shape body 27-28 public
 27-27 method Shape > Area public
 32-37 method Stack > Push body 34-36 public
 34-34 type Push > local

@@ -80,8 +80,8 @@ const JAVA_SYMBOLS: &str = "\
 15-17 method Shape > Shape body 16-16 public
 19-19 method Shape > toString public
 21-30 test Shape > works body 23-29
-24-26 method Shape > works > run
-28-29 type Shape > works > Local
+24-26 method Shape > works > run body empty
+28-29 type Shape > works > Local body empty
 32-44 type Shape > Color body 33-43 public
 33-34 member Shape > Color > RED public
 35-40 member Shape > Color > GREEN body 36-39 public

@@ -1,0 +1,4 @@
+public class Shape {
+  public Shape() {
+  }
+}

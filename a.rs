@@ -1,0 +1,5 @@
+trait T {}
+
+impl A {
+    fn f() {}
+}

@@ -1,0 +1,7 @@
+class A {
+  int a();
+};
+
+int A::a() {
+  return 1;
+}

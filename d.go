@@ -1,0 +1,8 @@
+package p
+
+const (
+	a = iota
+)
+
+func f() {
+}
