@@ -25,10 +25,8 @@ fn edit(name: &str, text: &str, request: &EditRequest) -> Result<String, Refusal
 
 #[track_caller]
 fn check(name: &str, text: &str, request: &EditRequest, expected: &str) {
-    match edit(name, text, request) {
-        Ok(edited) => assert_eq!(edited, expected, "{name}: {request:?}\n{text}"),
-        Err(refusal) => panic!("{name}: {refusal:?}\n{request:?}\n{text}"),
-    }
+    let edited = edit(name, text, request).map_err(|refusal| format!("{refusal:?}"));
+    assert_eq!(edited, Ok(expected.to_owned()), "{name}: {request:?}\n{text}");
 }
 
 fn append(section: &str, content: &str) -> EditRequest {
@@ -376,6 +374,17 @@ fn a_name_of_several_words_is_not_renamed() {
     }
 }
 
+/// Copies a symbol to a part of the same text.
+fn copy(name: &str, text: &str, symbol: &str, to: &Part) -> Result<String, Refusal> {
+    let (operation, part) = (Operation::Copy, Some(Part::section(symbol)));
+    let request = EditRequest { operation, part, ..EditRequest::default() };
+    let document = document(name, text);
+    let carried = document.edit(&request)?.carried.ok_or(Refusal::NothingThere)?;
+    let mut plan = document.receive(&request, to, &carried)?;
+    let set = edit_set(&document, vec![&mut plan])?;
+    Ok(String::from_utf8_lossy(document.edited(&set.edits).text()).into_owned())
+}
+
 #[test]
 fn a_symbol_that_is_moved_after_the_last_line_of_another_one_is_beside_it() {
     let cases = [
@@ -402,16 +411,8 @@ fn a_symbol_that_is_moved_after_the_last_line_of_another_one_is_beside_it() {
         ),
     ];
     for (name, text, symbol, line, expected) in cases {
-        let operation = Operation::Copy;
-        let part = Some(Part::section(symbol));
-        let request = EditRequest { operation, part, ..EditRequest::default() };
-        let carried = document(name, text).edit(&request).unwrap_or_default().carried;
-        let Some(carried) = carried else { panic!("{name}: {symbol}") };
         let to = Part::Lines(vec![LineRange::line(line)]);
-        let document = document(name, text);
-        let Ok(plan) = document.receive(&request, &to, &carried) else { panic!("{name}: {to:?}") };
-        let Ok(set) = edit_set(&document, vec![&mut plan.clone()]) else { panic!("{name}") };
-        let edited = document.edited(&set.edits);
-        assert_eq!(String::from_utf8_lossy(edited.text()), expected);
+        let copied = copy(name, text, symbol, &to).map_err(|refusal| format!("{refusal:?}"));
+        assert_eq!(copied, Ok(expected.to_owned()));
     }
 }

@@ -83,31 +83,30 @@ impl Planner<'_> {
             _ => return Ok(None),
         };
         let outline = self.source.outline();
-        let old_lines = plan.named.map(|named| self.source.line_of(named.start()));
-        let index = old_lines.and_then(|line| symbol_at(outline, line));
+        let line = plan.named.map(|named| self.source.line_of(named.start()));
+        let index = line.and_then(|line| symbol_at(outline, line));
         let Some(index) = index.filter(|_| !self.request.force) else { return Ok(None) };
         let edits = EditSet::new(vec![edit.clone()]).map_err(|_| Refusal::NotLines)?;
         let edited = self.source.edited(&edits);
         let first = self.source.line_of(edit.span.start());
         let lines = LineRange::from_to(first, first + count_newlines(without_end(&edit.content)));
         let new = edited.outline();
-        let begins = |symbol: &&Symbol| lines.contains(symbol.lines.start());
         let heading = symbol_heading(outline, index);
-        match new.symbols().iter().find(begins) {
-            Some(symbol) if part == SectionPart::Heading || symbol.name == heading.text => Ok(None),
-            Some(symbol) => {
-                Ok(Some(Note::HeadingChanges { old: heading, new: symbol.name.clone() }))
-            }
+        let begins = |symbol: &&Symbol| lines.contains(symbol.lines.start());
+        let Some(symbol) = new.symbols().iter().find(begins) else {
+            let is_inside =
+                |error: &LineRange| error.end() >= lines.start() && error.start() <= lines.end();
             // A mistake is reported as such.
-            None if new
-                .syntax_errors()
-                .iter()
-                .any(|error| error.end() >= lines.start() && error.start() <= lines.end()) =>
-            {
+            let has_mistake = new.syntax_errors().iter().any(is_inside);
+            return if has_mistake {
                 Ok(None)
-            }
-            None => Err(Refusal::NoHeadingInContent { heading, part }),
-        }
+            } else {
+                Err(Refusal::NoHeadingInContent { heading, part })
+            };
+        };
+        let is_renamed = part == SectionPart::Whole && symbol.name != heading.text;
+        let new = symbol.name.clone();
+        Ok(is_renamed.then_some(Note::HeadingChanges { old: heading, new }))
     }
 
     /// Fails if content for the body of a symbol declares the symbol.
@@ -116,9 +115,8 @@ impl Planner<'_> {
         let Some(symbol) = outline.symbol(index).filter(|_| !self.request.force) else {
             return Ok(());
         };
-        let present = symbol.body.as_ref().and_then(|body| body.lines());
         let present =
-            present.map_or(&b""[..], |lines| self.source.bytes(self.source.span_of(lines)));
+            outline.body(index).map(|lines| self.source.bytes(self.source.span_of(lines)));
         let is_function = |kind: Kind| matches!(kind, Kind::Function | Kind::Method | Kind::Test);
         let is_repeated = |new: &Symbol| {
             let is_alike =
@@ -126,7 +124,8 @@ impl Planner<'_> {
             new.parent.is_none() && new.name == symbol.name && is_alike
         };
         let new = self.source.outline_of(content);
-        if present.trim_ascii() == content.trim_ascii() || !new.symbols().iter().any(is_repeated) {
+        let is_unchanged = present.is_some_and(|text| text.trim_ascii() == content.trim_ascii());
+        if is_unchanged || !new.symbols().iter().any(is_repeated) {
             return Ok(());
         }
         let heading = symbol_heading(outline, index);
