@@ -361,6 +361,24 @@ fn a_symbol_stays_in_its_language() {
 }
 
 #[test]
+fn a_symbol_stays_a_symbol() {
+    let carry = |text: &str, symbol: &str, to: &str| {
+        let document = document("a.ts", text);
+        let part = Some(Part::section(symbol));
+        let request = EditRequest { operation: Operation::Copy, part, ..EditRequest::default() };
+        let carried = document.edit(&request)?.carried.ok_or(Refusal::NothingThere)?;
+        let request = EditRequest { side: Some(Side::Before), ..request };
+        document.receive(&request, &Part::section(to), &carried).map(|_| ())
+    };
+    let text = "interface A {\n  b: string\n  d: number\n}\n\nfunction c() {\n}\n";
+    // Between functions, `b: string` is a statement with a label.
+    let refused = carry(text, "b", "c");
+    assert!(matches!(refused, Err(Refusal::NoSymbolThere { .. })), "{refused:?}");
+    assert!(carry(text, "b", "d").is_ok());
+    assert!(carry(text, "c", "A").is_ok());
+}
+
+#[test]
 fn a_name_of_several_words_is_not_renamed() {
     let rename = |symbol| EditRequest::new(Operation::Rename, Part::section(symbol), "X");
     let cases = [

@@ -13,9 +13,10 @@ use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use folio_files::address::Address;
 use folio_files::error::{Change, Error, Hint, Opt};
-use folio_files::options::{AS, GLOB, KIND, MATCHING, TYPE, WITH_KEY};
+use folio_files::options::{AS, GLOB, KEY, KIND, MATCHING, SECTION, TYPE, WITH_KEY};
 use folio_files::roots::Roots;
 use folio_keys::value::Type;
+use folio_outline::part::Part;
 
 /// The requested edits.
 #[derive(Default)]
@@ -91,6 +92,13 @@ fn requests_at_addresses(
         if let (Some(format), true) = (options.documents.format, options.rules.types == ["yaml"]) {
             let message = "needs files that contain YAML";
             return Err(Error::usage(format!("{TYPE} yaml {message}, not {AS} {}", format.name())));
+        }
+        let type_name = options.rules.types.last().filter(|name| Type::from_name(name).is_some());
+        if let (Some(name), Some(Part::Section { .. })) = (type_name, &edit.target) {
+            let message =
+                format!("{TYPE} {name} is the type of the value of a key, not of a section");
+            let key = Hint::again([Change::Rename(SECTION, KEY)]).why("to edit a key");
+            return Err(Error::usage(message).hint(key));
         }
         return Err(stray_filter(*flag, edit.operation));
     }

@@ -180,6 +180,8 @@ impl Refused<'_> {
                 usage_error(format!("'{shown}' has no single name"))
                     .hint("replace the text of its declaration instead")
             }
+            Refusal::NoSymbolThere { name, kind } => self
+                .forcible_error(format!("the {} '{name}' cannot stand in that place", kind.name())),
             Refusal::OtherLanguage { from, to } => {
                 usage_error(format!("{from} code cannot be put into a file with {to} code"))
             }

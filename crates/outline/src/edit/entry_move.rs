@@ -48,7 +48,15 @@ impl Planner<'_> {
         let entry = Some(CarriedEntry::from_tree(tree, index, path));
         // A key of INI may also be inserted as a line.
         let around = matches!(tree.syntax, Syntax::Ini(_)).then_some(span);
-        plan.carried = Some(Carried { text, span, around, is_part: false, language: None, entry });
+        plan.carried = Some(Carried {
+            text,
+            span,
+            around,
+            is_part: false,
+            language: None,
+            symbol: None,
+            entry,
+        });
         Ok(plan)
     }
 

@@ -13,7 +13,7 @@ use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
 use folio_keys::sources::one_record_per_line;
 use folio_keys::verify::Difference;
-use folio_symbols::Language;
+use folio_symbols::{Language, Symbol};
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::lines::{lines_with_ends, without_end};
@@ -155,8 +155,10 @@ pub struct Carried {
     pub around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
     pub is_part: bool,
-    /// The language of the lines, if they are a symbol.
+    /// The language of the lines, if they are source code.
     pub language: Option<Language>,
+    /// The symbol that the lines are.
+    pub symbol: Option<Symbol>,
     /// The entry, if the lines are an entry of a tree of keys.
     pub(super) entry: Option<CarriedEntry>,
 }
@@ -233,11 +235,14 @@ impl LoadedDocument {
         } else {
             &carried.text
         };
-        if is_apart {
-            planner.insert_apart(&place, side, text)
-        } else {
-            Ok(planner.insert_lines(&place, side, text))
+        let plan = match is_apart {
+            true => planner.insert_apart(&place, side, text)?,
+            false => planner.insert_lines(&place, side, text),
+        };
+        if let Some(symbol) = carried.symbol.as_ref().filter(|_| is_code && !request.force) {
+            planner.check_arrival(&plan, symbol)?;
         }
+        Ok(plan)
     }
 }
 
@@ -548,7 +553,9 @@ impl Planner<'_> {
         let around = if is_part { self.span_between_texts(&inner) } else { span };
         let around = Some(around);
         let language = self.source.format().language().filter(|_| is_part);
-        plan.carried = Some(Carried { text, span, around, is_part, language, entry: None });
+        let symbols = self.source.outline().symbols().iter();
+        let symbol = { symbols }.find(|symbol| affected == Some(symbol.lines)).cloned();
+        plan.carried = Some(Carried { text, span, around, is_part, language, symbol, entry: None });
         Ok(plan)
     }
 }

@@ -6,6 +6,7 @@ use crate::locate::Miss;
 use crate::part::{QueryKind, SectionPart};
 use folio_keys::Kind;
 use folio_keys::edit::KeyRefusal;
+use folio_symbols::Kind as SymbolKind;
 use folio_text::fuzzy::text::FuzzyMatch;
 use folio_text::pattern::PatternError;
 use folio_text::span::Span;
@@ -86,6 +87,13 @@ pub enum Refusal {
     NoSingleName {
         /// The name of the symbol.
         name: Vec<u8>,
+    },
+    /// A symbol would not be a symbol in the place to which it is moved or copied.
+    NoSymbolThere {
+        /// The name of the symbol.
+        name: String,
+        /// The kind of the symbol.
+        kind: SymbolKind,
     },
     /// Source code would be moved or copied into a file in another language.
     OtherLanguage {

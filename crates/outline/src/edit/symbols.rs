@@ -109,6 +109,22 @@ impl Planner<'_> {
         Ok(is_renamed.then_some(Note::HeadingChanges { old: heading, new }))
     }
 
+    /// Fails if a symbol that is moved or copied would not be a symbol in its new place, such as a
+    /// member of an interface between functions. A mistake in the syntax is reported as such.
+    pub(super) fn check_arrival(&self, plan: &Plan, carried: &Symbol) -> Result<(), Refusal> {
+        let edits = plan.edits.iter().map(|LineEdit { edit, .. }| edit.clone()).collect();
+        let edits = EditSet::new(edits).map_err(|_| Refusal::NotLines)?;
+        let edited = self.source.edited(&edits);
+        let new = edited.outline();
+        let is_same = |symbol: &&Symbol| symbol.name == carried.name && is_alike(symbol, carried);
+        let count = |outline: &Outline| outline.symbols().iter().filter(is_same).count();
+        let has_mistake = new.syntax_errors().len() > self.source.outline().syntax_errors().len();
+        if has_mistake || count(new) > count(self.source.outline()) {
+            return Ok(());
+        }
+        Err(Refusal::NoSymbolThere { name: carried.name.clone(), kind: carried.kind })
+    }
+
     /// Fails if content for the body of a symbol declares the symbol.
     pub(super) fn check_symbol_body(&self, index: usize, content: &[u8]) -> Result<(), Refusal> {
         let outline = self.source.outline();
@@ -117,12 +133,8 @@ impl Planner<'_> {
         };
         let present =
             outline.body(index).map(|lines| self.source.bytes(self.source.span_of(lines)));
-        let is_function = |kind: Kind| matches!(kind, Kind::Function | Kind::Method | Kind::Test);
-        let is_repeated = |new: &Symbol| {
-            let is_alike =
-                new.kind == symbol.kind || is_function(new.kind) && is_function(symbol.kind);
-            new.parent.is_none() && new.name == symbol.name && is_alike
-        };
+        let is_repeated =
+            |new: &Symbol| new.parent.is_none() && new.name == symbol.name && is_alike(new, symbol);
         let new = self.source.outline_of(content);
         let is_unchanged = present.is_some_and(|text| text.trim_ascii() == content.trim_ascii());
         if is_unchanged || !new.symbols().iter().any(is_repeated) {
@@ -226,6 +238,12 @@ impl Planner<'_> {
             plan.details.push(Note::CommaAdded { line: number });
         }
     }
+}
+
+/// Whether both symbols are functions, or have the same kind.
+fn is_alike(symbol: &Symbol, other: &Symbol) -> bool {
+    let is_function = |kind: Kind| matches!(kind, Kind::Function | Kind::Method | Kind::Test);
+    symbol.kind == other.kind || is_function(symbol.kind) && is_function(other.kind)
 }
 
 /// Returns the symbol that begins on a line.
