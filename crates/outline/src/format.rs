@@ -147,7 +147,12 @@ impl Row {
     const fn of_code(language: Language) -> Self {
         Self {
             name: language.name(),
-            help: "Functions, types and other symbols",
+            help: match language {
+                Language::Makefile => "Rules, by their targets",
+                Language::Dockerfile => "Stages",
+                Language::Sql => "Tables, functions and other objects that CREATE creates",
+                _ => "Functions, types and other symbols",
+            },
             extensions: language.extensions(),
             names: language.file_names(),
             features: &[Feature::Groups],

@@ -104,7 +104,8 @@ fn instruction(lines: &[&[u8]], start: usize, escape: u8) -> (Vec<u8>, usize) {
         }
     }
     // Blank lines and comments after the last continuation are no part of it.
-    let is_empty = |line: &&[u8]| line.trim_ascii().is_empty() || line.trim_ascii().starts_with(b"#");
+    let is_empty =
+        |line: &&[u8]| line.trim_ascii().is_empty() || line.trim_ascii().starts_with(b"#");
     let trailing = lines[start + 1..at].iter().rev().take_while(|line| is_empty(line)).count();
     (text, at - trailing)
 }

@@ -2,7 +2,8 @@
 //! An object takes the lines of its statement, with the comment directly above it. A statement ends
 //! at its delimiter, at the end of a batch (a line `GO` or `/`), or with the text. One that shares a
 //! line with another statement is not a symbol. Statements in conditional comments of MySQL,
-//! `/*! … */`, are comments.
+//! `/*! … */`, are comments. Commands of SQL*Plus without a delimiter are not supported: they belong to
+//! the next statement, which is then no symbol.
 
 use std::ops::Range;
 
@@ -34,16 +35,46 @@ const OBJECTS: &[(&str, Kind)] = &[
 
 /// Words and marks between `CREATE` and the kind of an object.
 const BEFORE_KIND: &[&str] = &[
-    "OR", "REPLACE", "ALTER", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED", "FOREIGN",
-    "EXTERNAL", "VIRTUAL", "RECURSIVE", "MATERIALIZED", "UNIQUE", "CLUSTERED", "NONCLUSTERED",
-    "BITMAP", "FULLTEXT", "SPATIAL", "CONSTRAINT", "EVENT", "EDITIONABLE", "NONEDITIONABLE",
-    "AGGREGATE", "ALGORITHM", "UNDEFINED", "MERGE", "TEMPTABLE", "DEFINER", "CURRENT_USER", "SQL",
-    "SECURITY", "INVOKER", "=", "@",
+    "OR",
+    "REPLACE",
+    "ALTER",
+    "GLOBAL",
+    "LOCAL",
+    "TEMP",
+    "TEMPORARY",
+    "UNLOGGED",
+    "FOREIGN",
+    "EXTERNAL",
+    "VIRTUAL",
+    "RECURSIVE",
+    "MATERIALIZED",
+    "UNIQUE",
+    "CLUSTERED",
+    "NONCLUSTERED",
+    "BITMAP",
+    "FULLTEXT",
+    "SPATIAL",
+    "CONSTRAINT",
+    "EVENT",
+    "EDITIONABLE",
+    "NONEDITIONABLE",
+    "AGGREGATE",
+    "ALGORITHM",
+    "UNDEFINED",
+    "MERGE",
+    "TEMPTABLE",
+    "DEFINER",
+    "CURRENT_USER",
+    "SQL",
+    "SECURITY",
+    "INVOKER",
+    "=",
+    "@",
 ];
 
 /// Marks of texts for MySQL, in which a backslash escapes a quote and `#` begins a comment.
 const MYSQL: &[&[u8]] =
-    &[b"ENGINE=", b"AUTO_INCREMENT", b"DELIMITER ", b"INTO `", b"TABLE `", b"EXISTS `"];
+    &[b"ENGINE=", b"AUTO_INCREMENT", b"\nDELIMITER ", b"INTO `", b"TABLE `", b"EXISTS `"];
 
 pub(super) fn declarations(text: &[u8]) -> Vec<Declaration> {
     let has = |mark: &&[u8]| memchr::memmem::find(text, mark).is_some();
@@ -219,7 +250,8 @@ impl<'t> Scanner<'t> {
     /// Whether a name in brackets may follow a token.
     fn begins_name(&self, last: &Token) -> bool {
         let word = &self.text[last.span.clone()];
-        word == b"." || OBJECTS.iter().any(|(kind, _)| word.eq_ignore_ascii_case(kind.as_bytes()))
+        word == b"."
+            || OBJECTS.iter().any(|(kind, _)| word.eq_ignore_ascii_case(kind.as_bytes()))
             || word.eq_ignore_ascii_case(b"EXISTS")
     }
 
@@ -408,8 +440,7 @@ impl<'t> Scanner<'t> {
                 if opening && statement.string.is_none() {
                     let is_apart = closing.len() == opening_length(word);
                     let last = token.line + string_lines - u64::from(is_apart);
-                    statement.string =
-                        Some(Block { last: Some(last), ..block(token.span.start) });
+                    statement.string = Some(Block { last: Some(last), ..block(token.span.start) });
                 }
             }
             _ if is_routine && statement.parentheses == 0 => {
@@ -485,15 +516,19 @@ impl<'t> Scanner<'t> {
         word(0).is_some_and(|word| word == b"COPY") && (1..count).any(is_from)
     }
 
+    /// Skips lines of data, which end with the line `\.`. There are none if a blank line follows the
+    /// statement, or if there is no such line.
     fn skip_data(&mut self) {
-        self.advance(self.next_line());
-        while self.at < self.text.len() {
-            let line = self.text[self.at..self.line_end()].trim_ascii_end();
-            let is_end = line == b"\\.";
-            self.advance(self.next_line());
-            if is_end {
-                return;
-            }
+        let next_line = self.next_line();
+        let data = &self.text[next_line..];
+        let is_blank = lines_with_ends(data).next().is_none_or(|line| line.trim_ascii().is_empty());
+        let mut end = next_line;
+        let found = lines_with_ends(data).any(|line| {
+            end += line.len();
+            without_end(line) == b"\\."
+        });
+        if found && !is_blank {
+            self.advance(end);
         }
     }
 

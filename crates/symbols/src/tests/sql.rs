@@ -56,6 +56,8 @@ CREATE TABLE d AS
 \\d users
 CREATE TYPE mood AS ENUM ('sad', E'o\\'k;');
 COPY a (x) FROM stdin;
+
+COPY a (x) FROM stdin;
 CREATE TABLE no (x int);
 \\.
 CREATE TEMP SEQUENCE seq START 1;
@@ -78,9 +80,9 @@ const SQL_SYMBOLS: &str = "\
 28-32 object t body 30-31 public
 33-37 object d body 34-36 public
 39-39 type mood public
-43-43 object seq public
-47-48 object p q public
-50-51 object last public
+45-45 object seq public
+49-50 object p q public
+52-53 object last public
 ";
 
 #[test]
