@@ -126,7 +126,7 @@ fn after_heredocs(lines: &[&[u8]], mut at: usize, instruction: &[u8]) -> usize {
             let tabs = line.iter().take_while(|byte| is_indented && **byte == b'\t').count();
             line[tabs..] == name[..]
         };
-        let length = lines[at..].iter().position(|line| ends(line)).map(|length| length + 1);
+        let length = lines[at..].iter().position(ends).map(|length| length + 1);
         at = length.map_or(lines.len(), |length| at + length);
     }
     at

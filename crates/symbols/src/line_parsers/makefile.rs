@@ -174,17 +174,27 @@ fn joined(lines: &[&[u8]]) -> Vec<u8> {
 /// Returns the word with which a line begins, if it is neither a variable nor a target. Other words
 /// may precede `define`.
 fn directive(line: &[u8]) -> &[u8] {
-    let end = line.iter().position(|byte| !byte.is_ascii_alphabetic() && *byte != b'-');
-    let (word, rest) = line.split_at(end.unwrap_or(line.len()));
-    let next = rest.trim_ascii_start();
     let is_apart =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'"' | b'\'' | b'#');
-    match word {
-        b"override" | b"export" | b"private" if directive(next) == b"define" => b"define",
-        b"override" | b"private" => b"",
-        _ if operator(next) > 0 || next.starts_with(b":") => b"",
-        _ if rest.first().is_none_or(is_apart) => word,
-        _ => b"",
+    let mut first: &[u8] = b"";
+    let mut rest = line;
+    loop {
+        let end = rest.iter().position(|byte| !byte.is_ascii_alphabetic() && *byte != b'-');
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after.trim_ascii_start();
+        let is_word =
+            after.first().is_none_or(is_apart) && operator(rest) == 0 && !rest.starts_with(b":");
+        if is_word && word == b"define" {
+            return word;
+        }
+        if first.is_empty() {
+            first = if is_word { word } else { return b"" };
+        }
+        if !is_word || !matches!(word, b"override" | b"export" | b"private") {
+            // A variable follows `override` and `private`.
+            let is_directive = !matches!(first, b"override" | b"private");
+            return if is_directive { first } else { b"" };
+        }
     }
 }
 

@@ -84,6 +84,7 @@ pub(super) fn declarations(text: &[u8]) -> Vec<Declaration> {
         text,
         at: 0,
         line: 1,
+        line_start: 0,
         is_mysql,
         has_batches,
         delimiter: b";".to_vec(),
@@ -136,6 +137,13 @@ struct Block {
     last: Option<u64>,
 }
 
+impl Block {
+    /// Begins a block at the line after a token.
+    fn after(token: &Token) -> Self {
+        Self { offset: token.span.start, first: token.line + 1, last: None }
+    }
+}
+
 /// The statement that is being read.
 #[derive(Debug, Default)]
 struct Statement {
@@ -160,8 +168,9 @@ struct Statement {
 struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
-    /// The number of the line at `at`.
+    /// The number of the line at `at`, and where it begins.
     line: u64,
+    line_start: usize,
     is_mysql: bool,
     has_batches: bool,
     delimiter: Vec<u8>,
@@ -187,7 +196,10 @@ impl<'t> Scanner<'t> {
     /// Continues at an offset.
     fn advance(&mut self, end: usize) {
         let end = end.clamp(self.at, self.text.len());
-        self.line += memchr::memchr_iter(b'\n', &self.text[self.at..end]).count() as u64;
+        for newline in memchr::memchr_iter(b'\n', &self.text[self.at..end]) {
+            self.line += 1;
+            self.line_start = self.at + newline + 1;
+        }
         self.at = end;
     }
 
@@ -201,17 +213,21 @@ impl<'t> Scanner<'t> {
         memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |length| self.at + length)
     }
 
-    /// Whether only blanks precede an offset in its line.
+    /// Whether only blanks precede an offset in the current line.
     fn begins_line(&self, at: usize) -> bool {
-        let line = memchr::memrchr(b'\n', &self.text[..at]).map_or(0, |end| end + 1);
-        self.text[line..at].iter().all(u8::is_ascii_whitespace)
+        self.text[self.line_start..at].iter().all(u8::is_ascii_whitespace)
     }
 
     /// Whether only blanks and a comment follow an offset in its line.
     fn ends_line(&self, at: usize) -> bool {
-        let end = memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |end| at + end);
-        let rest = self.text[at..end].trim_ascii();
-        rest.is_empty() || rest.starts_with(b"--") || (self.is_mysql && rest.starts_with(b"#"))
+        let rest = &self.text[at.min(self.text.len())..];
+        let is_blank = |byte: &&u8| **byte != b'\n' && byte.is_ascii_whitespace();
+        let rest = &rest[rest.iter().take_while(is_blank).count()..];
+        match rest.first() {
+            None | Some(b'\n') => true,
+            Some(b'#') => self.is_mysql,
+            Some(_) => rest.starts_with(b"--"),
+        }
     }
 
     fn read_token(&mut self) {
@@ -305,7 +321,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn read_comment(&mut self, end: usize) {
-        let (first, start) = (self.line, self.at);
+        let (first, begins_line) = (self.line, self.begins_line(self.at));
         self.advance(end);
         if self.is_in_statement() {
             return;
@@ -319,7 +335,7 @@ impl<'t> Scanner<'t> {
         }
         self.comment = match self.comment {
             Some((above, last)) if last + 1 >= first => Some((above, self.line)),
-            _ if self.begins_line(start) => Some((first, self.line)),
+            _ if begins_line => Some((first, self.line)),
             _ => None,
         };
     }
@@ -409,62 +425,80 @@ impl<'t> Scanner<'t> {
     /// Follows the nesting of a statement, and the places where its body may begin and end.
     fn note(&mut self, token: &Token) {
         let word = &self.text[token.span.clone()];
-        let is = |words: &[&str]| {
-            token.kind == TokenKind::Word
-                && words.iter().any(|other| word.eq_ignore_ascii_case(other.as_bytes()))
-        };
-        let block = |at: usize| Block { offset: at, first: token.line + 1, last: None };
-        let is_last = self.ends_line(token.span.end);
-        // The last line of a block, if it ends with this token.
-        let end = token.line - u64::from(self.begins_line(token.span.start));
         let is_routine = self.is_routine();
-        let opening = self.ends_line(token.span.start + opening_length(word));
-        let string_lines = memchr::memchr_iter(b'\n', word).count() as u64;
-        let string_end = memchr::memrchr(b'\n', word).map_or(0, |at| at + 1);
-        let closing = word[string_end..].trim_ascii();
-        let statement = &mut self.statement;
+        let is_outer = self.statement.parentheses == 0;
         match word {
-            b"(" => {
-                statement.parentheses += 1;
-                if statement.parentheses == 1 && is_last && statement.columns.is_none() {
-                    statement.columns = Some(block(token.span.start));
-                }
+            b"(" => self.open_parenthesis(token),
+            b")" => self.close_parenthesis(token),
+            _ if token.kind == TokenKind::String && is_routine => self.note_string(token),
+            _ if token.kind != TokenKind::Word || !is_outer => {
+                self.statement.is_after_end = false;
             }
-            b")" => {
-                statement.parentheses = statement.parentheses.saturating_sub(1);
-                if let (0, Some(columns)) = (statement.parentheses, &mut statement.columns) {
-                    columns.last.get_or_insert(end);
-                }
-            }
-            _ if token.kind == TokenKind::String && is_routine && string_lines > 0 => {
-                if opening && statement.string.is_none() {
-                    let is_apart = closing.len() == opening_length(word);
-                    let last = token.line + string_lines - u64::from(is_apart);
-                    statement.string = Some(Block { last: Some(last), ..block(token.span.start) });
-                }
-            }
-            _ if is_routine && statement.parentheses == 0 => {
-                if statement.is_after_end && is(&["IF", "LOOP", "WHILE", "REPEAT", "FOR"]) {
-                    statement.blocks += 1;
-                } else if is(&["BEGIN"]) || is(&["CASE"]) && !statement.is_after_end {
-                    statement.blocks += 1;
-                    if statement.blocks == 1 && is_last && statement.begin.is_none() {
-                        statement.begin = Some(block(token.span.start));
-                    }
-                } else if is(&["END"]) {
-                    statement.blocks = statement.blocks.saturating_sub(1);
-                    if let (0, Some(begin)) = (statement.blocks, &mut statement.begin) {
-                        begin.last = Some(end);
-                    }
-                }
-                statement.is_after_end = is(&["END"]);
-            }
-            _ if is(&["AS"]) && statement.parentheses == 0 => {
-                if is_last && statement.query.is_none() {
-                    statement.query = Some(block(token.span.start));
-                }
+            _ if is_routine => self.note_block(token),
+            _ if word.eq_ignore_ascii_case(b"AS")
+                && self.statement.query.is_none()
+                && self.ends_line(token.span.end) =>
+            {
+                self.statement.query = Some(Block::after(token));
             }
             _ => {}
+        }
+    }
+
+    /// Returns the last line of a block that ends with a token.
+    fn last_line_before(&self, token: &Token) -> u64 {
+        token.line - u64::from(self.begins_line(token.span.start))
+    }
+
+    fn open_parenthesis(&mut self, token: &Token) {
+        self.statement.parentheses += 1;
+        let is_first = self.statement.parentheses == 1 && self.statement.columns.is_none();
+        if is_first && self.ends_line(token.span.end) {
+            self.statement.columns = Some(Block::after(token));
+        }
+    }
+
+    fn close_parenthesis(&mut self, token: &Token) {
+        self.statement.parentheses = self.statement.parentheses.saturating_sub(1);
+        let end = self.last_line_before(token);
+        if let (0, Some(columns)) = (self.statement.parentheses, &mut self.statement.columns) {
+            columns.last.get_or_insert(end);
+        }
+    }
+
+    /// Handles a string, which may be the body of a function.
+    fn note_string(&mut self, token: &Token) {
+        let word = &self.text[token.span.clone()];
+        let quote = opening_length(word);
+        let lines = memchr::memchr_iter(b'\n', word).count() as u64;
+        let is_body = lines > 0 && self.ends_line(token.span.start + quote);
+        if is_body && self.statement.string.is_none() {
+            let last = memchr::memrchr(b'\n', word).map_or(word, |newline| &word[newline + 1..]);
+            let is_apart = last.trim_ascii().len() == quote;
+            let last = Some(token.line + lines - u64::from(is_apart));
+            self.statement.string = Some(Block { last, ..Block::after(token) });
+        }
+    }
+
+    /// Handles a word of a function, procedure or trigger, which may begin or end a block.
+    fn note_block(&mut self, token: &Token) {
+        let word = &self.text[token.span.clone()];
+        let is = |other: &str| word.eq_ignore_ascii_case(other.as_bytes());
+        let is_after_end = std::mem::replace(&mut self.statement.is_after_end, is("END"));
+        if is_after_end && ["IF", "LOOP", "WHILE", "REPEAT", "FOR"].into_iter().any(is) {
+            self.statement.blocks += 1;
+        } else if is("BEGIN") || is("CASE") && !is_after_end {
+            self.statement.blocks += 1;
+            let is_first = self.statement.blocks == 1 && self.statement.begin.is_none();
+            if is_first && self.ends_line(token.span.end) {
+                self.statement.begin = Some(Block::after(token));
+            }
+        } else if is("END") {
+            let end = self.last_line_before(token);
+            self.statement.blocks = self.statement.blocks.saturating_sub(1);
+            if let (0, Some(begin)) = (self.statement.blocks, &mut self.statement.begin) {
+                begin.last = Some(end);
+            }
         }
     }
 
