@@ -252,6 +252,15 @@ fn rules_of_makefiles_are_symbols() {
 }
 
 #[test]
+fn recipes_begin_with_a_tab() {
+    let sandbox = line_sandbox();
+    sandbox
+        .run(&["patch", "replace", "Makefile", "-s", "build all", "-c", "build all:\n  cc b.o"])
+        .exits(4)
+        .tells("no longer be valid Makefile: line 4: ");
+}
+
+#[test]
 fn stages_of_dockerfiles_are_symbols() {
     let sandbox = line_sandbox();
     let run = |arguments: &[&str]| sandbox.run(arguments).succeeds();

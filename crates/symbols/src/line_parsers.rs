@@ -16,14 +16,14 @@ pub(crate) const MAX_SIGNATURE: usize = 200;
 
 /// Returns the symbols of a text. `None` if the language has a grammar.
 pub(crate) fn symbols(language: Language, text: &[u8]) -> Option<Symbols> {
-    let found = match language {
+    let (found, errors) = match language {
         Language::Makefile => makefile::declarations(text),
-        Language::Dockerfile => dockerfile::declarations(text),
-        Language::Sql => sql::declarations(text),
+        Language::Dockerfile => (dockerfile::declarations(text), Vec::new()),
+        Language::Sql => (sql::declarations(text), Vec::new()),
         _ => return None,
     };
     let symbols = found.into_iter().map(Declaration::symbol).collect();
-    Some(Symbols { symbols, errors: Vec::new() })
+    Some(Symbols { symbols, errors })
 }
 
 /// Returns at most [`MAX_SIGNATURE`] characters of a declaration, in one line. `marks` are removed

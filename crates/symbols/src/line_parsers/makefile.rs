@@ -4,12 +4,15 @@
 //! after this variable, there are no rules.
 
 use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::span::LineRange;
 
 use super::{Declaration, signature};
 use crate::lines::in_one_line;
-use crate::symbol::Kind;
+use crate::symbol::{Kind, SyntaxError};
 
-pub(super) fn declarations(text: &[u8]) -> Vec<Declaration> {
+/// Returns the rules, and the lines that make does not accept because they have no separator, such
+/// as the lines of a recipe that begin with blanks.
+pub(super) fn declarations(text: &[u8]) -> (Vec<Declaration>, Vec<SyntaxError>) {
     let lines: Vec<&[u8]> = lines_with_ends(text).map(without_end).collect();
     let mut parser = Parser::default();
     let mut at = 0;
@@ -20,7 +23,7 @@ pub(super) fn declarations(text: &[u8]) -> Vec<Declaration> {
         at = end;
     }
     parser.close();
-    parser.found
+    (parser.found, parser.errors)
 }
 
 /// Whether a line ends with a backslash that is not escaped.
@@ -37,6 +40,7 @@ struct Parser {
     rule: Option<Rule>,
     has_other_prefix: bool,
     found: Vec<Declaration>,
+    errors: Vec<SyntaxError>,
 }
 
 /// A rule whose recipe may go on.
@@ -155,10 +159,22 @@ impl Parser {
                 let (conditionals, has_conditional_lines) = (0, false);
                 self.rule = Some(Rule { declaration, conditionals, has_conditional_lines });
             }
+            Meaning::Other if is_mistake(&text) => {
+                let lines = LineRange::from_to(number, number + lines.len() as u64 - 1);
+                let message = "a rule has a ':', a variable a '=', and a recipe begins with a tab";
+                self.errors.push(SyntaxError { lines, message });
+            }
             Meaning::Variable { name: b".RECIPEPREFIX" } => self.has_other_prefix = true,
             Meaning::Variable { .. } | Meaning::Other => {}
         }
     }
+}
+
+/// Whether a line that is no rule and no variable is a mistake. It is none if it expands to something
+/// else, if it may be the rest of a recipe after a conditional, or a directive of another make.
+fn is_mistake(text: &[u8]) -> bool {
+    let is_separator = |byte: &u8| matches!(byte, b'$' | b':' | b'=');
+    !text.iter().any(is_separator) && !matches!(text[0], b'\t' | b'.' | b'!')
 }
 
 /// Returns lines as one, without the backslashes that join them.

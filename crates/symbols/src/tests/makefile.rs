@@ -1,7 +1,7 @@
 //! Rules of makefiles.
 
 use super::table;
-use crate::Language;
+use crate::{Language, symbols};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -109,4 +109,13 @@ fn recipes_end_at_other_lines() {
     check("a:\n\tx\n.RECIPEPREFIX = >\nb:\n>echo c: d\n", "1-2 target a body 2-2 public\n");
     check("a b\n", "");
     check("$(a: b\n", "");
+}
+
+#[test]
+fn lines_without_a_separator_are_mistakes() {
+    let errors =
+        |text: &str| symbols(Language::Makefile, text.as_bytes()).unwrap_or_default().errors;
+    assert!(errors(MAKEFILE).is_empty());
+    let found = errors("a:\n    echo x\n\tb\n.if x\n$(x) y\n");
+    assert_eq!(found.iter().map(|error| error.lines.start()).collect::<Vec<_>>(), [2]);
 }
