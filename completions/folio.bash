@@ -266,7 +266,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash makefile dockerfile sql text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -315,7 +315,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash makefile dockerfile sql text" -- "${cur}"))
                     return 0
                     ;;
                 --matching)
@@ -331,7 +331,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test target stage object code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -661,7 +661,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test target stage object code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -729,7 +729,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash makefile dockerfile sql text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -836,7 +836,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash makefile dockerfile sql text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1105,7 +1105,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test target stage object code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -1262,7 +1262,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash makefile dockerfile sql text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1433,7 +1433,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test target stage object code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -1505,7 +1505,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx rst asciidoc org html man latex toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash makefile dockerfile sql text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -216,3 +216,90 @@ fn names_below_the_first_line_of_a_declaration_are_renamed() {
     let expected = text.replace("foo", "bar").replace("point_t", "place_t");
     assert_eq!(std::fs::read_to_string(sandbox.path("a.c")).unwrap(), expected);
 }
+
+/// A file of each language that is parsed line by line.
+fn line_sandbox() -> Sandbox {
+    Sandbox::with(&[
+        (
+            "Makefile",
+            "CC = cc\n\n## Builds it.\nbuild all: a.o\n\tcc a.o\n\n%.o: %.c\n\tcc -c $<\n",
+        ),
+        (
+            "Dockerfile",
+            "# syntax=x\n# Compiles.\nFROM golang:1 AS build\nRUN <<EOF\nFROM no\nEOF\n\nFROM alpine\nCMD a\n",
+        ),
+        (
+            "a.sql",
+            "-- People.\nCREATE TABLE app.users (\n  id int\n);\n\nCREATE FUNCTION f() RETURNS int AS $$\n  SELECT 1;\n$$ LANGUAGE sql;\n",
+        ),
+    ])
+}
+
+#[test]
+fn rules_of_makefiles_are_symbols() {
+    let sandbox = line_sandbox();
+    let run = |arguments: &[&str]| sandbox.run(arguments).succeeds();
+    run(&["inspect", "Makefile"]).prints("Makefile:3-5:build all: a.o\nMakefile:7-8:%.o: %.c\n");
+    for name in ["build all", "all", "build"] {
+        run(&["read", "Makefile", "-s", name]).prints("## Builds it.\nbuild all: a.o\n\tcc a.o\n");
+    }
+    run(&["read", "Makefile", "--body", "%.o"]).prints("\tcc -c $<\n");
+    run(&["grep", "-W", "a.o$", "Makefile"])
+        .prints("==> Makefile:3-5 <==\n## Builds it.\nbuild all: a.o\n\tcc a.o\n");
+    run(&["inspect", "--kind", "target", "--containing", "-c", "."]).prints("Makefile:7-8:%.o\n");
+    let before = std::fs::read_to_string(sandbox.path("Makefile")).unwrap();
+    run(&["patch", "move", "Makefile", "-s", "%.o", "--before", "--to", "Makefile#build"]);
+    let moved = "CC = cc\n\n%.o: %.c\n\tcc -c $<\n\n## Builds it.\nbuild all: a.o\n\tcc a.o\n";
+    assert_eq!(std::fs::read_to_string(sandbox.path("Makefile")).unwrap(), moved);
+    run(&["undo"]);
+    run(&["patch", "append", "Makefile", "-s", "build", "-c", "strip a"]);
+    run(&["patch", "rename", "Makefile", "-s", "build", "-c", "make"]);
+    let edited = before.replace("cc a.o\n", "cc a.o\n\tstrip a\n").replace("build all", "make all");
+    assert_eq!(std::fs::read_to_string(sandbox.path("Makefile")).unwrap(), edited);
+}
+
+#[test]
+fn recipes_begin_with_a_tab() {
+    let sandbox = line_sandbox();
+    sandbox
+        .run(&["patch", "replace", "Makefile", "-s", "build all", "-c", "build all:\n  cc b.o"])
+        .exits(4)
+        .tells("no longer be valid Makefile: line 4: ");
+}
+
+#[test]
+fn stages_of_dockerfiles_are_symbols() {
+    let sandbox = line_sandbox();
+    let run = |arguments: &[&str]| sandbox.run(arguments).succeeds();
+    run(&["inspect", "Dockerfile"])
+        .prints("Dockerfile:2-6:FROM golang:1 AS build\nDockerfile:8-9:FROM alpine\n");
+    run(&["read", "Dockerfile#alpine"]).prints("FROM alpine\nCMD a\n");
+    run(&["patch", "rename", "Dockerfile", "-s", "build", "-c", "compile"]);
+    run(&["patch", "delete", "Dockerfile", "-s", "compile"]);
+    let deleted = "# syntax=x\n\nFROM alpine\nCMD a\n";
+    assert_eq!(std::fs::read_to_string(sandbox.path("Dockerfile")).unwrap(), deleted);
+    // An unfinished heredoc would contain the next stage.
+    run(&["undo"]);
+    sandbox
+        .run(&["patch", "replace", "Dockerfile", "--body", "compile", "-c", "RUN <<EOF"])
+        .exits(4)
+        .tells("alpine");
+}
+
+#[test]
+fn objects_of_sql_are_symbols() {
+    let sandbox = line_sandbox();
+    let run = |arguments: &[&str]| sandbox.run(arguments).succeeds();
+    run(&["inspect", "a.sql"])
+        .prints("a.sql:1-4:CREATE TABLE app.users\na.sql:6-8:CREATE FUNCTION f() RETURNS int\n");
+    for name in ["app.users", "users"] {
+        run(&["read", "a.sql", "--body", name]).prints("  id int\n");
+    }
+    run(&["inspect", "--kind", "object", "."]).prints("a.sql:1-4:app.users\n");
+    run(&["patch", "replace", "a.sql", "--body", "f", "-c", "SELECT 2;"]);
+    run(&["read", "a.sql", "--body", "f"]).prints("  SELECT 2;\n");
+    sandbox
+        .run(&["patch", "replace", "a.sql", "--body", "users", "-c", "id text DEFAULT '"])
+        .exits(4)
+        .tells("f");
+}

@@ -147,7 +147,12 @@ impl Row {
     const fn of_code(language: Language) -> Self {
         Self {
             name: language.name(),
-            help: "Functions, types and other symbols",
+            help: match language {
+                Language::Makefile => "Rules, by their targets",
+                Language::Dockerfile => "Stages",
+                Language::Sql => "Tables, functions and other objects that CREATE creates",
+                _ => "Functions, types and other symbols",
+            },
             extensions: language.extensions(),
             names: language.file_names(),
             features: &[Feature::Groups],
@@ -182,8 +187,7 @@ const INI_NAMES: &str = "\
 
 /// Names of text files whose comments begin with `#`.
 const TEXT_NAMES: &str = "\
-    dockerfile containerfile makefile gnumakefile justfile procfile \
-    jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
+    justfile procfile jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
     robots.txt codeowners owners owners_aliases .gitignore .gitattributes .dockerignore .npmignore .ignore .rgignore \
     .mailmap .bash_* .inputrc .vimrc .netrc hosts \
     hosts.allow hosts.deny hosts.equiv hostname fstab mtab passwd group shadow gshadow subuid subgid crontab sudoers \
@@ -733,9 +737,20 @@ mod tests {
 
     #[test]
     fn well_known_names_imply_formats_without_an_extension() {
-        for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "OWNERS"] {
+        for name in ["justfile", ".gitignore", "requirements-dev.txt", "OWNERS"] {
             assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
         }
+        for (name, language) in [
+            ("makefile", Language::Makefile),
+            ("rules.mk", Language::Makefile),
+            ("Dockerfile", Language::Dockerfile),
+            ("Dockerfile.dev", Language::Dockerfile),
+            ("web.Dockerfile", Language::Dockerfile),
+            ("schema.SQL", Language::Sql),
+        ] {
+            assert_eq!(Format::by_name(name), Some(Format::Code(language)), "{name}");
+        }
+        assert_eq!(Format::by_name("Dockerfile.md"), Some(Format::Markdown));
         for name in ["hosts.yml", ".env.yml"] {
             assert_eq!(Format::by_name(name), Some(Format::Yaml), "{name}");
         }

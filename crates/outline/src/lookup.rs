@@ -12,7 +12,7 @@ use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
 use folio_markdown::slug::SlugStyle;
-use folio_symbols::Kind;
+use folio_symbols::{Kind, Language};
 use folio_text::fuzzy::name::nearest;
 use folio_text::span::LineRange;
 
@@ -227,7 +227,7 @@ impl Finder<'_> {
     fn look_up_in_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, NameMiss>> {
         let by_name = self.sections_called(name, tier);
         if !by_name.is_empty() {
-            return Some(single_match(self.without_constructors(by_name)));
+            return Some(single_match(self.without_constructors(self.in_full(name, by_name))));
         }
         // `Name[2]` is the second section with exactly this name, not one with a similar name.
         if tier != Tier::Part
@@ -243,6 +243,17 @@ impl Finder<'_> {
         }
         let by_path = self.find_by_path(name, tier);
         (!by_path.is_empty()).then(|| single_match(by_path))
+    }
+
+    /// Returns those of several symbols that have a complete name, if there are any. Other symbols
+    /// with this name are rules with more targets, or objects in a schema.
+    fn in_full(&self, name: &str, named: Vec<usize>) -> Vec<usize> {
+        let is_complete = |index: &usize| self.outline.name(*index) == name.as_bytes();
+        let is_code = self.outline.format().is_code();
+        if is_code && named.len() > 1 && named.iter().any(is_complete) {
+            return named.into_iter().filter(is_complete).collect();
+        }
+        named
     }
 
     /// Removes the constructors of types in a list of symbols with one name: the name means the type,
@@ -438,7 +449,9 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
                 names.push(Cow::Owned(String::from_utf8_lossy(&text).into_owned()));
             }
         },
-        SectionKind::Symbol(_) => {}
+        SectionKind::Symbol(_) => {
+            names.extend(short_names(outline, index).into_iter().map(String::from_utf8_lossy));
+        }
         SectionKind::Entry | SectionKind::Marker => {
             let marker = String::from_utf8_lossy(outline.marker(index));
             let inner = marker.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -450,6 +463,22 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
     }
     // Users type names without surrounding blanks.
     names.into_iter().map(trimmed).collect()
+}
+
+/// Returns the parts of a symbol's name that also mean it: each of several targets of a rule, and the
+/// name of an object without its schema.
+pub(crate) fn short_names(outline: &Outline, index: usize) -> Vec<&[u8]> {
+    let name = outline.name(index);
+    match outline.format().language() {
+        Some(Language::Makefile) if name.contains(&b' ') => {
+            name.split(|byte| *byte == b' ').collect()
+        }
+        Some(Language::Sql) => {
+            let dot = memchr::memrchr(b'.', name);
+            dot.map(|dot| &name[dot + 1..]).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn trimmed(name: Cow<'_, str>) -> Cow<'_, str> {

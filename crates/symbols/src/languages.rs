@@ -27,6 +27,12 @@ pub enum Language {
     Ruby,
     /// Bash and POSIX shells.
     Bash,
+    /// Makefiles of GNU make.
+    Makefile,
+    /// Dockerfiles.
+    Dockerfile,
+    /// SQL.
+    Sql,
 }
 
 /// The properties of a language.
@@ -465,9 +471,46 @@ const BASH: &Row = &Row {
     closes_bodies: true,
 };
 
+/// Returns the row of a language whose lines are parsed without a grammar.
+const fn without_grammar(
+    name: &'static str,
+    title: &'static str,
+    extensions: &'static str,
+    file_names: &'static str,
+) -> Row {
+    Row {
+        name,
+        title,
+        extensions,
+        file_names,
+        interpreters: "",
+        rules: &[],
+        wrappers: &[],
+        attributes: &[],
+        opaque: &[],
+        functions: &[],
+        comment: "",
+        prefixes: &[],
+        keywords: "",
+        visibility: Visibility::All,
+        closes_bodies: false,
+    }
+}
+
+const MAKEFILE: &Row = &without_grammar("makefile", "Makefile", "mk make", "makefile gnumakefile");
+
+const DOCKERFILE: &Row = &without_grammar(
+    "dockerfile",
+    "Dockerfile",
+    "dockerfile containerfile",
+    "dockerfile dockerfile.* containerfile containerfile.*",
+);
+
+const SQL: &Row = &without_grammar("sql", "SQL", "sql", "");
+
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Rust,
         Self::Python,
         Self::JavaScript,
@@ -479,6 +522,9 @@ impl Language {
         Self::Cpp,
         Self::Ruby,
         Self::Bash,
+        Self::Makefile,
+        Self::Dockerfile,
+        Self::Sql,
     ];
 
     pub(crate) const fn row(self) -> &'static Row {
@@ -494,6 +540,9 @@ impl Language {
             Self::Cpp => CPP,
             Self::Ruby => RUBY,
             Self::Bash => BASH,
+            Self::Makefile => MAKEFILE,
+            Self::Dockerfile => DOCKERFILE,
+            Self::Sql => SQL,
         }
     }
 
@@ -518,9 +567,10 @@ impl Language {
     /// Returns the usual indentation of a body.
     pub const fn indentation(self) -> &'static str {
         match self {
-            Self::Go => "\t",
+            Self::Go | Self::Makefile => "\t",
+            Self::Dockerfile => "",
             Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Ruby | Self::Bash => "  ",
-            Self::Rust | Self::Python | Self::Java | Self::C | Self::Cpp => "    ",
+            Self::Rust | Self::Python | Self::Java | Self::C | Self::Cpp | Self::Sql => "    ",
         }
     }
 

@@ -19,13 +19,16 @@
 //! functions are functions and types, but not variables. Fields are symbols in JavaScript, TypeScript
 //! and Java, where they may have code.
 //!
-//! The texts are parsed by tree-sitter, which also finds the symbols before and after a mistake.
+//! The texts are parsed by tree-sitter, which also finds the symbols before and after a mistake. The
+//! rules of makefiles, the stages of Dockerfiles and the objects that SQL creates are found line by
+//! line, without a grammar.
 //! This crate does not resolve names: it does not know what an import refers to, or where a symbol
 //! is used. Texts over [`MAX_SIZE`] are refused.
 
 #[cfg_attr(not(feature = "grammars"), allow(dead_code))]
 mod languages;
-#[cfg(feature = "grammars")]
+mod line_parsers;
+#[cfg_attr(not(feature = "grammars"), allow(dead_code))]
 mod lines;
 #[cfg(feature = "grammars")]
 mod mistakes;
@@ -56,7 +59,7 @@ pub enum Limit {
     Time,
 }
 
-/// Returns the symbols of a text. Without the feature `grammars`, there are none.
+/// Returns the symbols of a text. Without the feature `grammars`, languages with a grammar have none.
 ///
 /// # Errors
 ///
@@ -80,6 +83,9 @@ pub fn strict_symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit>
 fn parse(language: Language, text: &[u8], is_strict: bool) -> Result<Symbols, Limit> {
     if text.len() > MAX_SIZE {
         return Err(Limit::Size);
+    }
+    if let Some(found) = line_parsers::symbols(language, text) {
+        return Ok(found);
     }
     #[cfg(feature = "grammars")]
     return walk::symbols(language, text, is_strict);

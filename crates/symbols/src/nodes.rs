@@ -6,8 +6,8 @@ use tree_sitter::Language as Grammar;
 
 use crate::languages::{Language, Row, Rule};
 
-fn grammar(language: Language) -> Grammar {
-    match language {
+fn grammar(language: Language) -> Option<Grammar> {
+    let grammar = match language {
         Language::Rust => tree_sitter_rust::LANGUAGE.into(),
         Language::Python => tree_sitter_python::LANGUAGE.into(),
         Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
@@ -19,7 +19,9 @@ fn grammar(language: Language) -> Grammar {
         Language::Cpp => tree_sitter_cpp::LANGUAGE.into(),
         Language::Ruby => tree_sitter_ruby::LANGUAGE.into(),
         Language::Bash => tree_sitter_bash::LANGUAGE.into(),
-    }
+        Language::Makefile | Language::Dockerfile | Language::Sql => return None,
+    };
+    Some(grammar)
 }
 
 /// What a node of a grammar means.
@@ -50,10 +52,12 @@ pub(crate) struct Nodes {
 
 impl Nodes {
     /// Returns the nodes of a language, which are known after the first call.
-    pub(crate) fn of_language(language: Language) -> &'static Self {
-        static NODES: [OnceLock<Nodes>; Language::ALL.len()] =
+    /// `None` if it has no grammar.
+    pub(crate) fn of_language(language: Language) -> Option<&'static Self> {
+        static NODES: [OnceLock<Option<Nodes>>; Language::ALL.len()] =
             [const { OnceLock::new() }; Language::ALL.len()];
-        NODES[language as usize].get_or_init(|| Self::new(grammar(language), language.row()))
+        let nodes = || Some(Self::new(grammar(language)?, language.row()));
+        NODES[language as usize].get_or_init(nodes).as_ref()
     }
 
     fn new(grammar: Grammar, row: &'static Row) -> Self {

@@ -15,7 +15,8 @@ use crate::walk::parse;
 ///
 /// Fails if parsing takes too many steps.
 pub(crate) fn fixed_lines(language: Language, text: &[u8]) -> Result<Vec<LineRange>, Limit> {
-    let Some(tree) = parse(Nodes::of_language(language), text)? else { return Ok(Vec::new()) };
+    let Some(nodes) = Nodes::of_language(language) else { return Ok(Vec::new()) };
+    let Some(tree) = parse(nodes, text)? else { return Ok(Vec::new()) };
     let mut found: Vec<LineRange> = Vec::new();
     let mut cursor = tree.walk();
     loop {

@@ -25,11 +25,17 @@ pub enum Kind {
     Macro,
     /// A test.
     Test,
+    /// A rule of a makefile.
+    Target,
+    /// A stage of a Dockerfile.
+    Stage,
+    /// An object of a database that is neither a function nor a type, such as a table or a view.
+    Object,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Function,
         Self::Method,
         Self::Type,
@@ -40,6 +46,9 @@ impl Kind {
         Self::Member,
         Self::Macro,
         Self::Test,
+        Self::Target,
+        Self::Stage,
+        Self::Object,
     ];
 
     /// Returns the name in results: `function`.
@@ -55,6 +64,9 @@ impl Kind {
             Self::Member => "member",
             Self::Macro => "macro",
             Self::Test => "test",
+            Self::Target => "target",
+            Self::Stage => "stage",
+            Self::Object => "object",
         }
     }
 

@@ -2,13 +2,16 @@
 
 mod bash;
 mod c;
+mod dockerfile;
 mod go;
 mod java;
 mod javascript;
+mod makefile;
 mod mistakes;
 mod python;
 mod ruby;
 mod rust;
+mod sql;
 
 use std::fmt::Write as _;
 
@@ -133,6 +136,9 @@ fn symbols_are_nested_or_disjoint_in_any_text() {
         (Language::Cpp, c::CPP),
         (Language::Ruby, ruby::RUBY),
         (Language::Bash, bash::BASH),
+        (Language::Makefile, makefile::MAKEFILE),
+        (Language::Dockerfile, dockerfile::DOCKERFILE),
+        (Language::Sql, sql::SQL),
     ];
     for (language, text) in texts {
         let text = text.as_bytes();

@@ -7,14 +7,12 @@ use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Limit;
 use crate::languages::{Language, Place, Rule, Visibility};
+use crate::line_parsers::signature;
 use crate::lines::{begins_line, blank_newlines, comments_below, end_of_line, in_one_line, rows};
 use crate::mistakes;
 use crate::names::{Declared, braces_of, declared, is_comment};
 use crate::nodes::{Meaning, Nodes};
 use crate::symbol::{Body, Kind, Symbol, Symbols};
-
-/// Maximum number of characters of a signature.
-const MAX_SIGNATURE: usize = 200;
 
 /// What is around a node.
 #[derive(Clone, Copy, Default)]
@@ -69,7 +67,7 @@ const MAX_STEPS: u64 = 200_000;
 ///
 /// Fails if parsing takes too many steps.
 pub(crate) fn symbols(language: Language, text: &[u8], is_strict: bool) -> Result<Symbols, Limit> {
-    let nodes = Nodes::of_language(language);
+    let Some(nodes) = Nodes::of_language(language) else { return Ok(Symbols::default()) };
     let Some(tree) = parse(nodes, text)? else { return Ok(Symbols::default()) };
     let mut walk = Walk { language, nodes, text, lead: Lead::default(), found: Vec::new() };
     walk.run(&tree);
@@ -377,15 +375,7 @@ impl Walk<'_> {
 
     /// Returns the declaration without its body, in one line.
     fn signature(&self, start: usize, end: usize) -> String {
-        let text = &self.text[start..end.max(start)];
-        let mut line = in_one_line(&text[..text.len().min(4 * MAX_SIGNATURE)]);
-        let trimmed = line.trim_end_matches([' ', '{', ':', ';', '=']).len();
-        line.truncate(trimmed);
-        if let Some((cut, _)) = line.char_indices().nth(MAX_SIGNATURE) {
-            line.truncate(cut);
-            line.push('…');
-        }
-        line
+        signature(&self.text[start..end.max(start)], &[' ', '{', ':', ';', '='])
     }
 
     /// Returns the kind of a symbol from what is around it.

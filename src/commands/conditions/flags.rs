@@ -71,6 +71,12 @@ pub enum PartKind {
     Macro,
     /// Tests
     Test,
+    /// Rules of makefiles
+    Target,
+    /// Stages of Dockerfiles
+    Stage,
+    /// Tables, views and other objects of SQL
+    Object,
     /// Fenced code blocks
     Code,
     /// Tables

@@ -38,7 +38,7 @@ pub enum Pick {
 
 impl PartKind {
     /// The kinds of sections.
-    pub const SECTIONS: [Self; 13] = [
+    pub const SECTIONS: [Self; 16] = [
         Self::Heading,
         Self::Entry,
         Self::Marker,
@@ -52,6 +52,9 @@ impl PartKind {
         Self::Member,
         Self::Macro,
         Self::Test,
+        Self::Target,
+        Self::Stage,
+        Self::Object,
     ];
 
     /// Returns the kind of a symbol.
@@ -67,6 +70,9 @@ impl PartKind {
             SymbolKind::Member => Self::Member,
             SymbolKind::Macro => Self::Macro,
             SymbolKind::Test => Self::Test,
+            SymbolKind::Target => Self::Target,
+            SymbolKind::Stage => Self::Stage,
+            SymbolKind::Object => Self::Object,
         }
     }
 
@@ -89,6 +95,9 @@ impl PartKind {
             Self::Member => "member",
             Self::Macro => "macro",
             Self::Test => "test",
+            Self::Target => "target",
+            Self::Stage => "stage",
+            Self::Object => "object",
             Self::Key => "key",
             Self::Code => "code",
             Self::Table => "table",

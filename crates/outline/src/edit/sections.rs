@@ -7,7 +7,7 @@ use super::plan::{LineEdit, Plan};
 use super::{Note, Operation, Refusal, Side};
 use crate::format::{Feature, Format};
 use crate::formats::Language;
-use crate::lookup::{Extent, section_lines};
+use crate::lookup::{Extent, section_lines, short_names};
 use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
 use folio_markdown::anchors::id_tags;
@@ -18,6 +18,9 @@ use folio_text::lines::lines_with_ends;
 use folio_text::sections;
 use folio_text::separation::blank_edges;
 use folio_text::span::{LineRange, Span};
+
+/// Maximum number of texts in a declaration that may be its name.
+const MAX_TRIES: usize = 4;
 
 impl Planner<'_> {
     /// Appends content to a section, to its keys, or to the file.
@@ -276,7 +279,8 @@ impl Planner<'_> {
 
     /// Renames a symbol where it is declared, but not where it is used.
     fn rename_symbol(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Refusal> {
-        let (old, new) = (outline.name(index), text.trim_ascii());
+        let new = text.trim_ascii();
+        let (old, full_name) = self.renamed_symbol(outline, index, new);
         let lines = outline.sections()[index].lines();
         let no_name = || Refusal::NoSingleName { name: old.to_vec() };
         let symbol = outline.symbol(index).ok_or_else(no_name)?;
@@ -289,24 +293,61 @@ impl Planner<'_> {
         let is_part = |byte: Option<&u8>| {
             byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
         };
-        let found = memchr::memmem::find_iter(declaration, old).find(|&at| {
+        let is_name = |at: &usize| {
             let before = at.checked_sub(1).and_then(|before| declaration.get(before));
             !is_part(before) && !is_part(declaration.get(at + old.len()))
-        });
-        let at = found.ok_or_else(no_name)? as u64;
-        let name = Span::new(span.start() + at, span.start() + at + old.len() as u64);
-        let (number, total) = (self.source.line_of(name.start()), outline.sections().len());
-        let edit = LineEdit::new(Edit::new(name, new.to_vec()), number);
-        let edits = EditSet::new(vec![edit.edit.clone()]).map_err(|_| Refusal::NotLines)?;
-        let edited = self.source.edited(&edits);
-        let renamed = edited.outline();
-        let is_renamed = renamed.sections().len() == total && renamed.name(index) == new;
-        if !is_renamed {
-            return Err(Refusal::NoSymbolName { name: new.to_vec() });
-        }
+        };
+        let total = outline.sections().len();
+        let edit_at = |at: usize| {
+            let start = span.start() + at as u64;
+            let name = Span::new(start, start + old.len() as u64);
+            LineEdit::new(Edit::new(name, new.to_vec()), self.source.line_of(start))
+        };
+        let renames = |edit: &LineEdit| {
+            let Ok(edits) = EditSet::new(vec![edit.edit.clone()]) else { return false };
+            let edited = self.source.edited(&edits);
+            let renamed = edited.outline();
+            renamed.sections().len() == total && renamed.name(index) == full_name
+        };
+        // In `FROM node AS node`, the name is not the first text that is equal to it.
+        let mut names = memchr::memmem::find_iter(declaration, old).filter(is_name).peekable();
+        names.peek().ok_or_else(no_name)?;
+        let edit = names.take(MAX_TRIES).map(edit_at).find(renames);
+        let edit = edit.ok_or_else(|| Refusal::NoSymbolName { name: new.to_vec() })?;
+        let (name, number) = (edit.edit.span, edit.line);
         let plan = Plan::from_edit(edit, Some(LineRange::line(number)), name);
         let uses = Note::UsesNotRenamed { name: String::from_utf8_lossy(old).into_owned() };
         Ok(Plan { details: vec![uses], ..plan })
+    }
+
+    /// Returns the text to rename in the name of a symbol, and the complete name afterwards. The text
+    /// may be one of several targets, or the name of an object without its schema.
+    fn renamed_symbol<'o>(
+        &self,
+        outline: &'o Outline,
+        index: usize,
+        new: &[u8],
+    ) -> (&'o [u8], Vec<u8>) {
+        let name = outline.name(index);
+        let (Some(Part::Section { name: given, .. }) | Some(Part::Anchor(given))) =
+            &self.request.part
+        else {
+            return (name, new.to_vec());
+        };
+        // The number of a section may follow its name, `all[2]`.
+        let given = given.trim().as_bytes();
+        let is_given = |part: &&[u8]| {
+            given == *part || given.strip_prefix(*part).is_some_and(|rest| rest.starts_with(b"["))
+        };
+        let parts = short_names(outline, index);
+        match parts.into_iter().rfind(is_given).filter(|_| !is_given(&name)) {
+            Some(part) => {
+                let start = part.as_ptr() as usize - name.as_ptr() as usize;
+                let end = start + part.len();
+                (part, [&name[..start], new, &name[end..]].concat())
+            }
+            None => (name, new.to_vec()),
+        }
     }
 
     /// Renames a heading of markup other than Markdown.
