@@ -264,7 +264,7 @@ fn recipes_begin_with_a_tab() {
     sandbox
         .run(&["patch", "replace", "Makefile", "-s", "build all", "-c", "build all:\n  cc b.o"])
         .exits(4)
-        .tells("no longer be valid Makefile: line 4: ");
+        .tells("no longer be valid Makefile: line 4, column 1: ");
 }
 
 #[test]

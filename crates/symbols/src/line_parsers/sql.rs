@@ -310,14 +310,21 @@ impl<'t> Scanner<'t> {
             self.add_token(TokenKind::Mark, self.at + 2);
             return;
         }
-        let is_sent = self.rest().starts_with(b"\\g") && self.is_in_statement();
+        let command = self.text[self.at..self.line_end()].to_ascii_lowercase();
+        let is_sent = command.starts_with(b"\\g") && self.is_in_statement();
+        let is_copy = command.starts_with(b"\\copy ")
+            && memchr::memmem::find(&command, b"from stdin").is_some();
         self.begin_token();
         self.last_line = self.line;
         if is_sent {
             self.end_statement(self.at);
         }
         self.comment = None;
-        self.advance(self.next_line());
+        let next_line = self.next_line();
+        if is_copy {
+            self.skip_data();
+        }
+        self.advance(next_line);
     }
 
     fn read_comment(&mut self, end: usize) {
@@ -526,7 +533,10 @@ impl<'t> Scanner<'t> {
             return;
         }
         let (line, is_copy) = (self.line, self.is_copy());
-        self.begin_token();
+        // An empty statement after another one changes nothing.
+        if self.is_in_statement() {
+            self.begin_token();
+        }
         let at = self.at;
         self.advance(at + length);
         self.last_line = line;

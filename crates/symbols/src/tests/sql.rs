@@ -60,7 +60,10 @@ COPY a (x) FROM stdin;
 COPY a (x) FROM stdin;
 CREATE TABLE no (x int);
 \\.
-CREATE TEMP SEQUENCE seq START 1;
+\\copy a from STDIN
+it's data;
+\\.
+CREATE TEMP SEQUENCE seq START 1;;
 CREATE RULE r AS ON INSERT TO d DO ALSO (
   SELECT 1; SELECT 2
 );
@@ -80,9 +83,9 @@ const SQL_SYMBOLS: &str = "\
 28-32 object t body 30-31 public
 33-37 object d body 34-36 public
 39-39 type mood public
-45-45 object seq public
-49-50 object p q public
-52-53 object last public
+48-48 object seq public
+52-53 object p q public
+55-56 object last public
 ";
 
 #[test]
