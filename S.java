@@ -1,4 +1,0 @@
-public class Shape {
-  public Shape() {
-  }
-}

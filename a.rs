@@ -1,5 +1,0 @@
-trait T {}
-
-impl A {
-    fn f() {}
-}

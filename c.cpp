@@ -1,7 +1,0 @@
-class A {
-  int a();
-};
-
-int A::a() {
-  return 1;
-}

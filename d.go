@@ -1,8 +1,0 @@
-package p
-
-const (
-	a = iota
-)
-
-func f() {
-}
