@@ -116,10 +116,10 @@ fn unread_answers_use_bounded_memory() {
         ("malformed", b"x\n".repeat(1 << 17), 1 << 17),
         ("pings", line(50_000, &ping), 50_000),
         ("notifications", line(50_000, &|_| notification.clone()), 0),
-        ("reads", line(64, &read), 64),
+        ("reads", line(16, &read), 16),
         ("reads as JSON", line(8, &read_json), 8),
         ("searches as JSON", line(8, &grep_json), 8),
-        ("dry runs", line(16, &dry_run("edited.md", "e")), 16),
+        ("dry runs", line(8, &dry_run("edited.md", "e")), 8),
         ("dry runs in many files", line(1, &dry_run("many", "first")), 1),
     ] {
         let (answers, growth) = Client::new(&sandbox, &[]).flood(lines, count);
