@@ -11,7 +11,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use toml::de::{DeTable, DeValue};
 
 use super::link_target::relative_to;
-use super::place::{Place, Places};
+use super::place::{DocumentPlaces, Place};
 use super::roots::Roots;
 use crate::error::{Code, Error, Hint};
 use crate::options::NO_CONFIG;
@@ -215,7 +215,7 @@ struct Loader {
     roots: Roots,
     /// The user's configuration.
     user: Arc<Config>,
-    places: Places,
+    places: DocumentPlaces,
     /// The configuration for each directory of documents, or the error of an invalid file.
     by_directory: RwLock<HashMap<PathBuf, Result<Arc<Config>, Error>>>,
     /// The configuration for each absolute path of a directory.
@@ -239,7 +239,7 @@ impl DocumentConfigs {
         Self(Some(Arc::new(Loader {
             roots: roots.clone(),
             user: Arc::new(user),
-            places: Places::new(roots),
+            places: DocumentPlaces::new(roots),
             by_directory: RwLock::default(),
             by_absolute: Mutex::default(),
             walked: RwLock::default(),

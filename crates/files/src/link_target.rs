@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::place::Places;
+use super::place::DocumentPlaces;
 use super::roots::Roots;
 pub use super::system::FileId;
 use crate::error::Error;
@@ -39,7 +39,7 @@ pub struct LinkPaths {
     /// The roots of the documents.
     pub roots: Roots,
     /// The places of the documents.
-    pub places: Places,
+    pub places: DocumentPlaces,
 }
 
 /// A path to which a destination may refer.
@@ -54,7 +54,7 @@ pub struct Meant {
 impl LinkPaths {
     /// Creates a converter for documents in these roots.
     pub fn new(roots: &Roots) -> Self {
-        Self { roots: roots.clone(), places: Places::new(roots) }
+        Self { roots: roots.clone(), places: DocumentPlaces::new(roots) }
     }
 
     /// Returns the paths to which a destination in a document may refer, the most likely one first.

@@ -22,7 +22,7 @@ pub struct Place {
 
 /// Finds the places of documents, each only once.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct DocumentPlaces {
     roots: Roots,
     /// The absolute paths of the directories in which documents are searched for.
     searched: Mutex<Vec<PathBuf>>,
@@ -30,7 +30,7 @@ pub struct Places {
     repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
-impl Places {
+impl DocumentPlaces {
     /// Creates the places of documents in these roots. Documents are searched for in the working
     /// directory or, if it is outside of the roots, in the roots.
     pub fn new(roots: &Roots) -> Self {

@@ -14,7 +14,7 @@ pub(crate) use code::CodeRules;
 pub(crate) use keys::KeyRules;
 pub(crate) use lines::{IniRules, TextRules};
 pub(crate) use markdown::MarkdownRules;
-pub(crate) use markup::{AsciiDoc, Html, Language, Latex, Man, MarkupRules, Org, Rst, is_roff};
+pub(crate) use markup::{AsciiDoc, Html, Latex, Man, Markup, MarkupRules, Org, Rst, is_roff};
 
 use crate::document::LoadedDocument;
 use crate::edit::Effect;
@@ -66,7 +66,7 @@ pub(crate) trait FormatRules: Sync {
     }
 
     /// Returns the language of markup other than Markdown.
-    fn markup(&self) -> Option<&'static dyn Language> {
+    fn markup(&self) -> Option<&'static dyn Markup> {
         None
     }
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::outline::slugs::{Slugs, reads_html, slugs_where};
@@ -450,7 +451,9 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
             }
         },
         SectionKind::Symbol(_) => {
-            names.extend(short_names(outline, index).into_iter().map(String::from_utf8_lossy));
+            let name = outline.name(index);
+            let parts = short_names(outline, index).into_iter();
+            names.extend(parts.map(|part| String::from_utf8_lossy(&name[part])));
         }
         SectionKind::Entry | SectionKind::Marker => {
             let marker = String::from_utf8_lossy(outline.marker(index));
@@ -465,17 +468,20 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
     names.into_iter().map(trimmed).collect()
 }
 
-/// Returns the parts of a symbol's name that also mean it: each of several targets of a rule, and the
+/// Returns the ranges in a symbol's name that also mean it: each of several targets of a rule, and the
 /// name of an object without its schema.
-pub(crate) fn short_names(outline: &Outline, index: usize) -> Vec<&[u8]> {
+pub(crate) fn short_names(outline: &Outline, index: usize) -> Vec<Range<usize>> {
     let name = outline.name(index);
     match outline.format().language() {
         Some(Language::Makefile) if name.contains(&b' ') => {
-            name.split(|byte| *byte == b' ').collect()
+            let blanks = memchr::memchr_iter(b' ', name);
+            let starts = std::iter::once(0).chain(blanks.clone().map(|blank| blank + 1));
+            let ends = blanks.chain([name.len()]);
+            starts.zip(ends).map(|(start, end)| start..end).collect()
         }
         Some(Language::Sql) => {
             let dot = memchr::memrchr(b'.', name);
-            dot.map(|dot| &name[dot + 1..]).into_iter().collect()
+            dot.map(|dot| dot + 1..name.len()).into_iter().collect()
         }
         _ => Vec::new(),
     }

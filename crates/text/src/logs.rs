@@ -288,16 +288,6 @@ impl LogKind {
 }
 
 impl LogLevel {
-    /// The levels, with their names in options.
-    pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Trace, "trace"),
-        (Self::Debug, "debug"),
-        (Self::Info, "info"),
-        (Self::Warn, "warn"),
-        (Self::Error, "error"),
-        (Self::Fatal, "fatal"),
-    ];
-
     /// Returns the level with a name. Ignores case. Letters are the levels of klog and logcat, and
     /// numbers those of Bunyan and Pino.
     pub fn named(name: &[u8]) -> Option<Self> {

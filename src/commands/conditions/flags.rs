@@ -122,9 +122,9 @@ impl LevelArg {
     }
 
     /// Returns the name on the command line.
-    pub fn name(self) -> &'static str {
-        let named = LogLevel::ALL.iter().find(|(level, _)| *level == self.level());
-        named.map_or("", |(_, name)| name)
+    pub fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{EditRequest, Operation, Refusal, Side};
 use crate::document::LoadedDocument;
 use crate::format::Feature;
-use crate::formats::Language;
+use crate::formats::Markup;
 use crate::locate::{Located, Locator, Miss};
 use crate::lookup::Matching;
 use crate::outline::{Code as CodeLines, Outline, Section, SectionKind};
@@ -385,7 +385,7 @@ impl Planner<'_> {
         if fences {
             return Ok(self.part_of_lines(block.lines, Shape::Block));
         }
-        let is_indented = self.source.format().rules().markup().is_some_and(Language::indents_code);
+        let is_indented = self.source.format().rules().markup().is_some_and(Markup::indents_code);
         if block.opening == 0 && !is_indented {
             return Err(Refusal::CodeBesideTags);
         }

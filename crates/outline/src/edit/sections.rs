@@ -6,7 +6,7 @@ use super::place::{Edges, Place, Planner};
 use super::plan::{LineEdit, Plan};
 use super::{Note, Operation, Refusal, Side};
 use crate::format::{Feature, Format};
-use crate::formats::Language;
+use crate::formats::Markup;
 use crate::lookup::{Extent, section_lines, short_names};
 use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
@@ -336,15 +336,14 @@ impl Planner<'_> {
         };
         // The number of a section may follow its name, `all[2]`.
         let given = given.trim().as_bytes();
-        let is_given = |part: &&[u8]| {
-            given == *part || given.strip_prefix(*part).is_some_and(|rest| rest.starts_with(b"["))
+        let is_given = |part: &[u8]| {
+            given == part || given.strip_prefix(part).is_some_and(|rest| rest.starts_with(b"["))
         };
-        let parts = short_names(outline, index);
-        match parts.into_iter().rfind(is_given).filter(|_| !is_given(&name)) {
+        let mut parts = short_names(outline, index).into_iter();
+        match parts.rfind(|part| is_given(&name[part.clone()])).filter(|_| !is_given(name)) {
             Some(part) => {
-                let start = part.as_ptr() as usize - name.as_ptr() as usize;
-                let end = start + part.len();
-                (part, [&name[..start], new, &name[end..]].concat())
+                let renamed = [&name[..part.start], new, &name[part.end..]].concat();
+                (&name[part], renamed)
             }
             None => (name, new.to_vec()),
         }
@@ -353,7 +352,7 @@ impl Planner<'_> {
     /// Renames a heading of markup other than Markdown.
     fn rename_markup(
         &self,
-        markup: &dyn Language,
+        markup: &dyn Markup,
         index: usize,
         lines: LineRange,
         text: &[u8],

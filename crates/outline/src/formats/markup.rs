@@ -1,5 +1,5 @@
 //! Light markup other than Markdown: headings, anchors and code blocks, found line by line. Each
-//! language is a module that implements [`Language`]; everything else is the same for all of them.
+//! language is a module that implements [`Markup`]; everything else is the same for all of them.
 
 mod asciidoc;
 mod html;
@@ -32,7 +32,7 @@ use folio_text::lines::{Block, LineOffsets};
 const MAX_LINE: usize = 64 << 10;
 
 /// A language of markup.
-pub(crate) trait Language: Debug + Sync {
+pub(crate) trait Markup: Debug + Sync {
     /// Creates a parser at the start of a document.
     fn parser(&self) -> Box<dyn Parser>;
 
@@ -108,7 +108,7 @@ pub(crate) trait Parser: Debug {
 
 /// The rules of a language of markup.
 #[derive(Debug)]
-pub(crate) struct MarkupRules(pub(crate) &'static dyn Language);
+pub(crate) struct MarkupRules(pub(crate) &'static dyn Markup);
 
 impl FormatRules for MarkupRules {
     fn scan(&self, _: Format) -> Box<dyn Scan> {
@@ -130,7 +130,7 @@ impl FormatRules for MarkupRules {
         self.0.is_dense()
     }
 
-    fn markup(&self) -> Option<&'static dyn Language> {
+    fn markup(&self) -> Option<&'static dyn Markup> {
         Some(self.0)
     }
 }

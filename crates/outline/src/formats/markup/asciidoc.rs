@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Language, Line, Parser, in_one_line, lossy, offset_in, without_marks};
+use super::{Line, Markup, Parser, in_one_line, lossy, offset_in, without_marks};
 use crate::outline::{AnchorKind, Collector};
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::LineRange;
@@ -13,7 +13,7 @@ use folio_text::span::LineRange;
 #[derive(Debug)]
 pub(crate) struct AsciiDoc;
 
-impl Language for AsciiDoc {
+impl Markup for AsciiDoc {
     fn parser(&self) -> Box<dyn Parser> {
         Box::<AsciiDocParser>::default()
     }
@@ -50,7 +50,7 @@ impl Language for AsciiDoc {
 
 /// What the next line continues.
 #[derive(Debug, Default)]
-enum Position {
+enum ContinuedBlock {
     /// Nothing: the next line begins a block.
     #[default]
     Between,
@@ -62,7 +62,7 @@ enum Position {
 
 #[derive(Debug, Default)]
 struct AsciiDocParser {
-    position: Position,
+    continued: ContinuedBlock,
     /// The delimiters of the open blocks that contain other blocks.
     containers: Vec<Vec<u8>>,
     /// The open block whose lines are not parsed: its delimiter, and whether it is code.
@@ -93,11 +93,11 @@ impl Parser for AsciiDocParser {
             return;
         }
         if text.is_empty() {
-            self.position = Position::Between;
+            self.continued = ContinuedBlock::Between;
             return;
         }
-        let position = std::mem::take(&mut self.position);
-        if let Position::Title(title, number, offset) = &position
+        let continued = std::mem::take(&mut self.continued);
+        if let ContinuedBlock::Title(title, number, offset) = &continued
             && self.containers.is_empty()
             && let Some(level) = underline_level(title, text)
         {
@@ -112,8 +112,8 @@ impl Parser for AsciiDocParser {
             return;
         }
         inline_anchors(text, line.number, collector);
-        if !matches!(position, Position::Between) {
-            self.position = Position::Paragraph;
+        if !matches!(continued, ContinuedBlock::Between) {
+            self.continued = ContinuedBlock::Paragraph;
             return;
         }
         let is_comment = text.starts_with(b"//") && !text.starts_with(b"///");
@@ -133,17 +133,17 @@ impl Parser for AsciiDocParser {
             self.heading(level, lines, title, offset, collector);
             if level == 1 {
                 // The author and the revision follow the title of a document.
-                self.position = Position::Paragraph;
+                self.continued = ContinuedBlock::Paragraph;
             }
             return;
         }
         let was_discrete = self.is_discrete;
         self.end_attributes(collector);
         let may_be_title = text[0] != b'.' && !was_discrete && !text[0].is_ascii_whitespace();
-        self.position = if may_be_title {
-            Position::Title(text.to_vec(), line.number, line.offset)
+        self.continued = if may_be_title {
+            ContinuedBlock::Title(text.to_vec(), line.number, line.offset)
         } else {
-            Position::Paragraph
+            ContinuedBlock::Paragraph
         };
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Language, Line, Parser, in_one_line, lossy};
+use super::{Line, Markup, Parser, in_one_line, lossy};
 use crate::outline::{AnchorKind, Collector};
 use crate::structure::{ChangeKind, StructureChange};
 use folio_text::span::LineRange;
@@ -45,7 +45,7 @@ const PAIRED: &[&str] = &[
     "button",
 ];
 
-impl Language for Html {
+impl Markup for Html {
     fn parser(&self) -> Box<dyn Parser> {
         Box::<HtmlParser>::default()
     }
@@ -156,7 +156,7 @@ enum Token<'a> {
 
 /// What the next byte continues.
 #[derive(Debug, Default)]
-enum Position {
+enum ContinuedText {
     #[default]
     Text,
     Comment,
@@ -186,7 +186,7 @@ struct Preformatted {
 
 #[derive(Debug, Default)]
 struct HtmlParser {
-    position: Position,
+    continued: ContinuedText,
     /// The number of the current line, and of the line on which the current tag began.
     line: u64,
     tag_line: u64,
@@ -199,22 +199,22 @@ impl HtmlParser {
     fn read<'t>(&mut self, text: &'t [u8], mut each: impl FnMut(&mut Self, Token<'_>)) {
         let mut at = 0;
         while at < text.len() {
-            match std::mem::take(&mut self.position) {
-                Position::Comment => match memchr::memmem::find(&text[at..], b"-->") {
+            match std::mem::take(&mut self.continued) {
+                ContinuedText::Comment => match memchr::memmem::find(&text[at..], b"-->") {
                     Some(end) => at += end + 3,
                     None => {
-                        self.position = Position::Comment;
+                        self.continued = ContinuedText::Comment;
                         return;
                     }
                 },
-                Position::Raw(name) => match raw_end(&text[at..], &name) {
+                ContinuedText::Raw(name) => match raw_end(&text[at..], &name) {
                     Some(end) => at += end,
                     None => {
-                        self.position = Position::Raw(name);
+                        self.continued = ContinuedText::Raw(name);
                         return;
                     }
                 },
-                Position::Tag(mut begun) => match tag_end(&begun, &text[at..]) {
+                ContinuedText::Tag(mut begun) => match tag_end(&begun, &text[at..]) {
                     Some(end) => {
                         begun.extend_from_slice(&text[at..at + end]);
                         at += end + 1;
@@ -222,11 +222,11 @@ impl HtmlParser {
                     }
                     None => {
                         begun.extend_from_slice(&text[at..]);
-                        self.position = Position::Tag(begun);
+                        self.continued = ContinuedText::Tag(begun);
                         return;
                     }
                 },
-                Position::Text => {
+                ContinuedText::Text => {
                     let Some(start) = memchr::memchr(b'<', &text[at..]).map(|found| at + found)
                     else {
                         return;
@@ -235,7 +235,7 @@ impl HtmlParser {
                     at = start + 1;
                     self.tag_line = self.line;
                     if rest.starts_with(b"!--") {
-                        self.position = Position::Comment;
+                        self.continued = ContinuedText::Comment;
                         at += 3;
                     } else if rest
                         .first()
@@ -247,7 +247,7 @@ impl HtmlParser {
                                 self.tag(&rest[..end], (start, at), &mut each);
                             }
                             None => {
-                                self.position = Position::Tag(rest.to_vec());
+                                self.continued = ContinuedText::Tag(rest.to_vec());
                                 return;
                             }
                         }
@@ -270,7 +270,7 @@ impl HtmlParser {
         let tag = Tag { text, start, end };
         let name = tag.name();
         if RAW.contains(&name.as_str()) && !text.ends_with(b"/") {
-            self.position = Position::Raw(name);
+            self.continued = ContinuedText::Raw(name);
         }
         each(self, Token::Open(tag));
     }
@@ -369,7 +369,7 @@ impl Parser for HtmlParser {
             }
         });
         // A tag in several lines is a word boundary.
-        if let Position::Tag(begun) = &mut self.position {
+        if let ContinuedText::Tag(begun) = &mut self.continued {
             begun.push(b' ');
         }
         if let Some(heading) = &mut self.heading {

@@ -1,6 +1,6 @@
 //! LaTeX: sectioning commands, labels, and verbatim environments.
 
-use super::{Language, Line, Parser, in_one_line, offset_in};
+use super::{Line, Markup, Parser, in_one_line, offset_in};
 use crate::outline::{AnchorKind, Collector};
 use folio_text::span::LineRange;
 
@@ -36,7 +36,7 @@ const VERBATIM: &[&[u8]] = &[
 /// Maximum number of lines of a heading.
 const MAX_LINES: u64 = 16;
 
-impl Language for Latex {
+impl Markup for Latex {
     fn parser(&self) -> Box<dyn Parser> {
         Box::<LatexParser>::default()
     }

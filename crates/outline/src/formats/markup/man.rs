@@ -1,6 +1,6 @@
 //! Manual pages in the `man` and `mdoc` macros: sections, subsections and displays of code.
 
-use super::{Language, Line, Parser, first_word, in_one_line, lossy, offset_in};
+use super::{Line, Markup, Parser, first_word, in_one_line, lossy, offset_in};
 use crate::outline::Collector;
 use folio_text::lines::without_end;
 use folio_text::span::LineRange;
@@ -9,7 +9,7 @@ use folio_text::span::LineRange;
 #[derive(Debug)]
 pub(crate) struct Man;
 
-impl Language for Man {
+impl Markup for Man {
     fn parser(&self) -> Box<dyn Parser> {
         Box::<ManParser>::default()
     }

@@ -1,7 +1,7 @@
 //! Org: headlines with their keywords, priorities and tags, `CUSTOM_ID`s, and source and example
 //! blocks. The name of a headline does not include the keyword, the priority and the tags.
 
-use super::{Language, Line, Parser, first_word, in_one_line, offset_in, without_marks};
+use super::{Line, Markup, Parser, first_word, in_one_line, offset_in, without_marks};
 use crate::outline::{AnchorKind, Collector};
 use folio_text::span::LineRange;
 
@@ -9,7 +9,7 @@ use folio_text::span::LineRange;
 #[derive(Debug)]
 pub(crate) struct Org;
 
-impl Language for Org {
+impl Markup for Org {
     fn parser(&self) -> Box<dyn Parser> {
         let keywords = [&b"TODO"[..], b"DONE"].map(<[u8]>::to_vec).to_vec();
         Box::new(OrgParser { keywords, ..OrgParser::default() })

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Language, Line, Parser, each_line, first_word, in_one_line, lossy, offset_in};
+use super::{Line, Markup, Parser, each_line, first_word, in_one_line, lossy, offset_in};
 use crate::format::Format;
 use crate::outline::{AnchorKind, Collector, OutlineOptions};
 use folio_text::lines::{Block, lines_with_ends, without_end};
@@ -35,7 +35,7 @@ const RAW: &[&[u8]] = &[
     b"kernel-render",
 ];
 
-impl Language for Rst {
+impl Markup for Rst {
     fn parser(&self) -> Box<dyn Parser> {
         Box::new(RstParser::default())
     }
@@ -178,7 +178,7 @@ impl Kept {
 
 /// The block that the next line continues.
 #[derive(Debug, Default)]
-enum Position {
+enum ContinuedBlock {
     /// None: the next line begins a block.
     #[default]
     Between,
@@ -215,7 +215,7 @@ struct RstParser {
     styles: Vec<(u8, bool)>,
     /// The level of the current section.
     level: usize,
-    position: Position,
+    continued: ContinuedBlock,
     indented: Option<Indented>,
     /// The indentation of the paragraph whose last line ends with `::`, and the line, if it has no
     /// other text.
@@ -262,8 +262,10 @@ impl Parser for RstParser {
         self.structure(line, margin, collector);
         if !is_blank {
             let is_part_of_title = matches!(
-                self.position,
-                Position::Title(_) | Position::Overline(_) | Position::Overlined(..)
+                self.continued,
+                ContinuedBlock::Title(_)
+                    | ContinuedBlock::Overline(_)
+                    | ContinuedBlock::Overlined(..)
             );
             if !is_label && !is_part_of_title {
                 self.drop_labels(collector);
@@ -316,7 +318,8 @@ impl RstParser {
 
     /// Begins blocks of explicit markup and literal blocks. Returns whether the line is a label.
     fn markup(&mut self, line: &Line<'_>, margin: usize, collector: &mut Collector) -> bool {
-        let is_in_paragraph = matches!(self.position, Position::Title(_) | Position::Paragraph);
+        let is_in_paragraph =
+            matches!(self.continued, ContinuedBlock::Title(_) | ContinuedBlock::Paragraph);
         let text = line.text.trim_ascii();
         let content = without_bullets(text);
         let column = margin + text.len() - content.len();
@@ -354,77 +357,80 @@ impl RstParser {
     fn structure(&mut self, line: &Line<'_>, margin: usize, collector: &mut Collector) {
         let text = line.text.trim_ascii_end();
         let mark = adornment(text);
-        self.position =
-            match std::mem::take(&mut self.position) {
-                Position::Table(borders, is_border) => {
-                    let is_end = is_border && (text.is_empty() || borders >= 3);
-                    if is_end {
-                        self.position_after_block(line, margin)
-                    } else {
-                        let is_border = is_table_border(text);
-                        Position::Table(borders + u8::from(is_border), is_border)
-                    }
+        self.continued = match std::mem::take(&mut self.continued) {
+            ContinuedBlock::Table(borders, is_border) => {
+                let is_end = is_border && (text.is_empty() || borders >= 3);
+                if is_end {
+                    self.block_after_first_line(line, margin)
+                } else {
+                    let is_border = is_table_border(text);
+                    ContinuedBlock::Table(borders + u8::from(is_border), is_border)
                 }
-                Position::Overline(over) if text.is_empty() => {
-                    drop(over);
-                    Position::Between
+            }
+            ContinuedBlock::Overline(over) if text.is_empty() => {
+                drop(over);
+                ContinuedBlock::Between
+            }
+            // Two adornments are neither a title nor a transition.
+            ContinuedBlock::Overline(over) if mark.is_some() && margin == 0 => {
+                if over.text.len() < 4 {
+                    ContinuedBlock::Paragraph
+                } else {
+                    ContinuedBlock::Between
                 }
-                // Two adornments are neither a title nor a transition.
-                Position::Overline(over) if mark.is_some() && margin == 0 => {
-                    if over.text.len() < 4 { Position::Paragraph } else { Position::Between }
+            }
+            ContinuedBlock::Overline(over) => ContinuedBlock::Overlined(over, Kept::new(line)),
+            ContinuedBlock::Overlined(over, title) => {
+                let over_text = over.text.trim_ascii_end();
+                let is_short = over_text.len() < 4;
+                let fits = width(title.text.trim_ascii_end()) <= over_text.len() || !is_short;
+                if over_text == text && fits {
+                    self.title(&over, &title, line.number, true, collector);
+                    ContinuedBlock::Between
+                } else if !is_short || text.is_empty() {
+                    ContinuedBlock::Between
+                } else {
+                    ContinuedBlock::Paragraph
                 }
-                Position::Overline(over) => Position::Overlined(over, Kept::new(line)),
-                Position::Overlined(over, title) => {
-                    let over_text = over.text.trim_ascii_end();
-                    let is_short = over_text.len() < 4;
-                    let fits = width(title.text.trim_ascii_end()) <= over_text.len() || !is_short;
-                    if over_text == text && fits {
-                        self.title(&over, &title, line.number, true, collector);
-                        Position::Between
-                    } else if !is_short || text.is_empty() {
-                        Position::Between
-                    } else {
-                        Position::Paragraph
-                    }
+            }
+            ContinuedBlock::Title(title) if mark.is_some() && margin == 0 => {
+                let fits = width(title.text.trim_ascii_end()) <= text.len() || text.len() >= 4;
+                if fits {
+                    let under = Kept::new(line);
+                    self.title(&under, &title, line.number, false, collector);
+                    ContinuedBlock::Between
+                } else {
+                    ContinuedBlock::Paragraph
                 }
-                Position::Title(title) if mark.is_some() && margin == 0 => {
-                    let fits = width(title.text.trim_ascii_end()) <= text.len() || text.len() >= 4;
-                    if fits {
-                        let under = Kept::new(line);
-                        self.title(&under, &title, line.number, false, collector);
-                        Position::Between
-                    } else {
-                        Position::Paragraph
-                    }
-                }
-                _ if text.is_empty() || margin > 0 => Position::Between,
-                Position::Title(_) | Position::Paragraph => Position::Paragraph,
-                Position::Between => self.position_after_block(line, margin),
-            };
+            }
+            _ if text.is_empty() || margin > 0 => ContinuedBlock::Between,
+            ContinuedBlock::Title(_) | ContinuedBlock::Paragraph => ContinuedBlock::Paragraph,
+            ContinuedBlock::Between => self.block_after_first_line(line, margin),
+        };
     }
 
-    /// Returns the position after the first line of a block.
-    fn position_after_block(&self, line: &Line<'_>, margin: usize) -> Position {
+    /// Returns the block that continues after its first line.
+    fn block_after_first_line(&self, line: &Line<'_>, margin: usize) -> ContinuedBlock {
         let text = line.text.trim_ascii_end();
         if text.is_empty() || margin > 0 {
-            return Position::Between;
+            return ContinuedBlock::Between;
         }
         if is_table_border(text) && text.contains(&b' ') {
-            return Position::Table(1, false);
+            return ContinuedBlock::Table(1, false);
         }
         let is_grid = text.starts_with(b"+-") && text.ends_with(b"-+");
         if is_grid || text.starts_with(b">>> ") {
-            return Position::Paragraph;
+            return ContinuedBlock::Paragraph;
         }
         if adornment(text).is_some() && text != b"::" {
-            return Position::Overline(Kept::new(line));
+            return ContinuedBlock::Overline(Kept::new(line));
         }
         let is_explicit = text.starts_with(b".. ") || text.starts_with(b"__ ");
         let is_line_block = text.starts_with(b"| ");
         if is_explicit || is_line_block || has_bullet(text) || is_field(text) {
-            return Position::Between;
+            return ContinuedBlock::Between;
         }
-        Position::Title(Kept::new(line))
+        ContinuedBlock::Title(Kept::new(line))
     }
 
     /// Adds a title, unless its adornment is not allowed at this place.
