@@ -99,6 +99,13 @@ impl MissContext<'_> {
                 error.hint("a key path looks like a.b[2].\"c.d\"")
             }
             Miss::NoKeys => self.no_keys(),
+            Miss::NoCode(language) => {
+                let message = match language {
+                    Some(language) => format!("code blocks in '{language}' have no symbols"),
+                    None => "the code block does not name its language".to_owned(),
+                };
+                no_symbol(message, path)
+            }
             Miss::NoBody { name } => {
                 let whole = self.again(Some(&Part::section(name)), scope);
                 let message = format!("'{name}' has no body on lines of its own");
@@ -117,12 +124,21 @@ impl MissContext<'_> {
     fn no_section(&self, flag: Opt, name: &str, miss: &NameMiss) -> Error {
         let Locator { outline, scope, matching, .. } = self.locator;
         // The anchor of source code is the name of a symbol.
-        let is_anchor =
-            flag != IN && !matches!(self.target, Some(Part::Section { .. } | Part::Key { .. }));
+        let is_symbol = matches!(self.target, Some(Part::CodeBlock { .. })) && flag != IN;
+        let is_named = matches!(self.target, Some(Part::Section { .. } | Part::Key { .. }));
+        let is_anchor = flag != IN && !is_symbol && !is_named;
         let retry = |label: &str| match is_anchor {
             true => Hint::again([(self.anchor)(label)]),
             false => Hint::again([Change::replace(flag, name, label)]),
         };
+        if let NameMiss::NotFound { nearest } = miss
+            && is_symbol
+        {
+            let error = no_symbol(format!("no symbol '{name}' in the code block"), self.path);
+            let similar = nearest.iter().take(3).map(|&index| unique_label(outline, index));
+            let similar: Vec<Hint> = similar.map(|label| retry(&label).why("similar")).collect();
+            return if similar.is_empty() { error } else { Error { hints: similar, ..error } };
+        }
         let error = section_miss_by_name(outline, miss, &retry, name, self.path);
         let is_scoped = flag != IN && !matches!(self.target, Some(Part::Key { .. }));
         let error = with_scope(error, scope.filter(|_| is_scoped));
@@ -216,6 +232,13 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &NameMiss, path: &Path)
     let NameMiss::Ambiguous { candidates } = miss else { return error };
     let address = display(path, Some(outline.sections()[candidates[0]].lines()));
     error.hint(Hint::command("read", [address]).why("the same section, by lines"))
+}
+
+/// Returns the error for a symbol that is not in a code block.
+fn no_symbol(message: String, path: &Path) -> Error {
+    let whole = Hint::again([Change::remove(SECTION)]).why("the whole block");
+    let within = Hint::again([Change::Rename(SECTION, IN)]).why("a block in this section");
+    Error::new(Code::TargetNotFound, message).at(path).hint(whole).hint(within)
 }
 
 /// Like [`section_miss`], but the hints only select sections by name.

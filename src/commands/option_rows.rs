@@ -231,7 +231,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("context").common("grep").in_lines(),
     row("max_count").common("grep"),
     row("only").common("inspect"),
-    row("public").unnamed(),
+    row("public").checked_elsewhere(EXISTING).unnamed(),
     row("tokens").common("inspect").unnamed(),
     row("anchors").common("inspect"),
     row("mode").common("inspect"),

@@ -52,6 +52,9 @@ fn symbols_are_listed_with_their_signatures() {
         session.rs:9-16:impl Session\n\
         session.rs:10-13:pub fn finish(&self) -> u64\n";
     check(&["inspect", "--public", "session.rs"], public);
+    let methods = "session.rs:10-13:impl Session > finish\n";
+    check(&["inspect", "--public", "--kind", "method", "session.rs"], methods);
+    check(&["inspect", "--public", "-l", "session.rs", "util.py"], "session.rs\nutil.py\n");
     check(&["inspect", "run"], "run:2-4:go()\n");
     let listed = sandbox().run(&["inspect", "."]).exits(0).tells("left out 1 generated file");
     assert!(!listed.text().contains("gen.go"), "{listed}");

@@ -143,6 +143,7 @@ fn a_failing_file_does_not_affect_others() {
 #[test]
 fn the_examples_of_the_page_work() {
     let sandbox = sandbox();
+    sandbox.write("src/lib.rs", "pub fn main() {}\n");
     let page = sandbox.run(&["help", "selecting"]).succeeds().text();
     let commands: Vec<&str> =
         page.lines().filter_map(|line| line.strip_prefix("    folio ")).collect();

@@ -28,6 +28,36 @@ fn a_code_block_is_the_text_between_its_fences() {
 }
 
 #[test]
+fn a_symbol_is_read_from_a_code_block() {
+    let code =
+        "  ```rust,ignore\n  /// Doc.\n  fn main() {\n      a();\n  }\n\n  struct A;\n  ```\n";
+    let rst = ".. code-block:: python\n\n   def f():\n       pass\n";
+    let text = format!("# Setup\n\n- item\n\n{code}\n```console\n$ x\n```\n");
+    let sandbox = Sandbox::with(&[("a.md", text.as_str()), ("a.rst", rst)]);
+    let read = |arguments: &[&str]| sandbox.run(&[&["read", "--no-headers"], arguments].concat());
+    let main = "/// Doc.\nfn main() {\n    a();\n}\n";
+    read(&["a.md", "--code-block", "rust:0", "--section", "main"]).succeeds().prints(main);
+    read(&["a.md", "--code-block", "0", "-s", "main", "--in", "Setup"]).succeeds().prints(main);
+    let target = r#"{"codeBlock":{"index":0},"section":"main"}"#;
+    read(&["a.md", "--target", target]).succeeds().prints(main);
+    let numbered = read(&["a.md", "--code-block", "0", "-s", "main", "-n", "--from", "8"]);
+    numbered.succeeds().prints("     8\t    a();\n     9\t}\n");
+    read(&["a.rst", "--code-block", "0", "-s", "f"])
+        .succeeds()
+        .prints("   def f():\n       pass\n");
+
+    let similar = read(&["a.md", "--code-block", "0", "-s", "man"]).exits(1);
+    similar.tells("no symbol 'man'").tells("--code-block 0 -s main");
+    let heading = read(&["a.md", "--code-block", "1", "-s", "Setup"]).exits(1);
+    heading.tells("'console' have no symbols").tells("--code-block 1 --in Setup");
+    read(&["a.md", "--code-block", "0", "-s", "main", "--fences"]).exits(2).tells("--fences");
+    let edit = ["patch", "delete", "a.md", "--code-block", "0", "-s", "main"];
+    let edit = sandbox.run(&edit).exits(2);
+    edit.tells("cannot be edited by name")
+        .tells("folio read -n --code-block 0 --section main a.md");
+}
+
+#[test]
 fn an_anchor_is_selected_by_option() {
     check_guide(&["--anchor", "installation"], 11, 29);
     check_guide(&["--anchor", "#installation"], 11, 29);

@@ -26,8 +26,9 @@ fn two_ends_or_targets_are_refused() {
     let sandbox = sandbox();
     for (at, first) in selections.iter().enumerate() {
         for second in &selections[at + 1..] {
-            // The search for a text may be restricted to a section.
-            if first[0] == "--section" && matches!(second[0], "--text" | "--pattern") {
+            // The search for a text may be restricted to a section, and a code block has symbols.
+            let with_section = ["--text", "--pattern", "--code-block"];
+            if first[0] == "--section" && with_section.contains(&second[0]) {
                 continue;
             }
             let outcome = sandbox

@@ -153,6 +153,7 @@ options! {
     SINCE = "--since";
     LEVEL_AT_LEAST = "--level-at-least";
     LATER_THAN = "--later-than";
+    PUBLIC = "--public";
     TOP_LEVEL = "--top-level";
     BY_SOURCE = "--by-source";
     SITE = "--site";

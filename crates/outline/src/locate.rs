@@ -1,6 +1,8 @@
 //! Locates a part in the outline of a document. A part that is missing or ambiguous is a [`Miss`],
 //! which contains the candidates. Names are never guessed.
 
+use std::sync::Arc;
+
 use crate::lookup::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, numbered_position, section_lines,
@@ -87,6 +89,9 @@ pub enum Miss {
     },
     /// The format has no keys.
     NoKeys,
+    /// A symbol was requested in a code block without a language that has symbols. The value is
+    /// what the block names as its language.
+    NoCode(Option<Arc<str>>),
     /// The symbol has no lines between its signature and its end.
     NoBody {
         /// The name of the symbol.
@@ -141,7 +146,7 @@ impl Miss {
             Self::Section { miss, .. } => matches!(miss, names::NameMiss::NotFound { .. }),
             Self::Entry(_, miss) => matches!(miss, KeyMiss::NotFound { .. }),
             Self::Number { .. } | Self::Anchor { .. } | Self::NoKeys | Self::NoFrontMatter => true,
-            Self::NoBody { .. } => true,
+            Self::NoBody { .. } | Self::NoCode(_) => true,
             Self::OpenValue { .. } | Self::Invalid(..) | Self::Path { .. } => false,
         }
     }
@@ -196,7 +201,7 @@ impl<'a> Locator<'a> {
                 let extent = Extent::from_flags(is_body, children.unwrap_or(true));
                 Located::Section { index, lines: section_lines(self.outline, index, extent) }
             }
-            Part::CodeBlock { language, index, fences } => {
+            Part::CodeBlock { language, index, fences, .. } => {
                 let block = self.code_block(language.as_deref(), *index)?;
                 let lines = if *fences { Some(block.lines) } else { block.contents() };
                 Located::CodeBlock { block, lines }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use crate::format::Format;
 use folio_keys::Syntax;
+use folio_symbols::Language;
 use folio_text::lines::Block;
 
 impl Outline {
@@ -43,6 +44,16 @@ impl Outline {
             Some(syntax) => outline.with_keys(syntax, text),
             None => outline,
         }
+    }
+
+    /// Outlines the source code in a code block, whose lines are given without the prefixes of
+    /// containers. They are numbered as in the document. Returns `None` if the block does not name a
+    /// language that has symbols.
+    pub fn of_code_block(block: &Code, code: &[u8]) -> Option<Self> {
+        let language = Language::of_code_block(block.language.as_deref()?)?;
+        let lines_above = block.contents()?.start() - 1;
+        let text = [&b"\n".repeat(lines_above as usize), code].concat();
+        Some(Self::of(&text, Format::Code(language)))
     }
 
     /// Outlines text that will be inserted into a document.

@@ -29,6 +29,8 @@ pub enum Part {
         index: usize,
         /// Whether to include the fences.
         fences: bool,
+        /// The name of a symbol in the block, which is source code.
+        symbol: Option<String>,
     },
     /// A table. The value is its number, from 0.
     Table(usize),

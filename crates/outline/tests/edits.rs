@@ -137,7 +137,7 @@ fn an_excerpt_has_no_markers_of_quotes() {
         let request = EditRequest { part: Some(part), ..EditRequest::default() };
         String::from_utf8(document.excerpt(&request).expect("an excerpt").text).expect("UTF-8")
     };
-    let code = || Part::CodeBlock { language: None, index: 0, fences: false };
+    let code = || Part::CodeBlock { language: None, index: 0, fences: false, symbol: None };
     // Blanks around a marker are optional.
     assert_eq!(text("> # A\n>one\n>\n> two\n", Part::section("A")), "# A\none\n\ntwo\n");
     assert_eq!(text("> > # A\n>> one\n > >two\n", Part::section("A")), "# A\none\ntwo\n");

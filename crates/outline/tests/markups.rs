@@ -282,10 +282,11 @@ fn a_renamed_heading_has_the_adornment_of_its_text() {
 
 #[test]
 fn code_keeps_its_indentation() {
-    let part = Part::CodeBlock { language: Some("sh".to_owned()), index: 0, fences: false };
+    let part =
+        Part::CodeBlock { language: Some("sh".to_owned()), index: 0, fences: false, symbol: None };
     let edited = edit(Format::Rst, RST, &EditRequest::replace(part, "a\n  b\n")).expect("an edit");
     assert!(edited.contains("     :linenos:\n\n     a\n       b\n\n.. A"), "{edited}");
-    let part = Part::CodeBlock { language: None, index: 0, fences: false };
+    let part = Part::CodeBlock { language: None, index: 0, fences: false, symbol: None };
     let html = "<pre>a</pre>\n";
     let refused = edit(Format::Html, html, &EditRequest::replace(part, "b\n"));
     assert!(matches!(refused, Err(Refusal::CodeBesideTags)), "{refused:?}");

@@ -584,6 +584,16 @@ impl Language {
         self.row().file_names
     }
 
+    /// Returns the language that a code block names: by its name, or an extension of its files.
+    pub fn of_code_block(word: &str) -> Option<Self> {
+        let is_named = |language: &Self| {
+            let Row { name, title, extensions, .. } = language.row();
+            let mut names = [*name, *title].into_iter().chain(extensions.split(' '));
+            names.any(|name| name.eq_ignore_ascii_case(word))
+        };
+        Self::ALL.into_iter().find(is_named).filter(|_| !word.is_empty())
+    }
+
     /// Returns the language of a script from its first line, such as `#!/usr/bin/env python3`.
     pub fn of_script(first_line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(first_line.strip_prefix(b"#!")?).ok()?;

@@ -92,6 +92,7 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
         }
         Expected::File => Vec::new(),
         Expected::Section
+        | Expected::Scope
         | Expected::Key
         | Expected::Anchor
         | Expected::CodeBlock
@@ -261,7 +262,9 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
     let scope = section("in").map(|index| outline.sections()[index].lines());
     let is_within = |line: u64| scope.is_none_or(|scope| scope.contains(line));
     match question.expected {
-        Expected::Section => sections(outline, is_within),
+        // The symbols of a code block are not in the outline.
+        Expected::Section if question.values("code-block").next().is_some() => Vec::new(),
+        Expected::Section | Expected::Scope => sections(outline, is_within),
         Expected::Key => keys(outline, section("section").or_else(|| section("body"))),
         Expected::CodeBlock => code_blocks(outline, is_within),
         Expected::Table => tables(outline, is_within),

@@ -42,8 +42,10 @@ pub(super) enum Expected {
     FileType,
     /// One of these values. Each value has a description.
     OneOf(Vec<(String, String)>),
-    /// A section of the given files.
+    /// A section of the given files, or a symbol in the given code block.
     Section,
+    /// A section of the given files, in which to look for something.
+    Scope,
     /// A key in the given files.
     Key,
     /// An anchor in the given files.
@@ -79,7 +81,8 @@ impl Question {
 /// Returns what the value of an option can be. Returns `None` if shells can complete it.
 pub(super) fn expected_by_flag(name: &str) -> Option<Expected> {
     match name {
-        "section" | "body" | "heading" | "in" => Some(Expected::Section),
+        "section" | "body" | "heading" => Some(Expected::Section),
+        "in" => Some(Expected::Scope),
         "key" => Some(Expected::Key),
         "anchor" => Some(Expected::Anchor),
         "code-block" => Some(Expected::CodeBlock),
@@ -330,17 +333,18 @@ mod tests {
         check("folio read a.md --section |", Some((Expected::Section, "")), "a.md");
         check("folio read --section x| a.md", Some((Expected::Section, "")), "a.md");
         check("folio read --section=x| a.md", Some((Expected::Section, "--section=")), "a.md");
-        check("folio read -nC 5 a.md --in |", Some((Expected::Section, "")), "a.md");
+        check("folio read -nC 5 a.md --in |", Some((Expected::Scope, "")), "a.md");
         check("folio read -C5 a.md --key |", Some((Expected::Key, "")), "a.md");
         check("folio-read a.md --anchor |", Some((Expected::Anchor, "")), "a.md");
         check("/x/folio-read a.md --code-block |", Some((Expected::CodeBlock, "")), "a.md");
+        check("folio read a.md --code-block 0 -s |", Some((Expected::Section, "")), "a.md");
         check("folio patch rename a.md --heading |", Some((Expected::Section, "")), "rename a.md");
         check(
             "folio patch delete --backup a.md --body |",
             Some((Expected::Section, "")),
             "delete a.md",
         );
-        check("folio grep -n x --in | a.md", Some((Expected::Section, "")), "x a.md");
+        check("folio grep -n x --in | a.md", Some((Expected::Scope, "")), "x a.md");
         check("folio grep -t |", Some((Expected::FileType, "")), "");
         check("folio grep -nt r|", Some((Expected::FileType, "")), "");
         check("folio grep -tr|", Some((Expected::FileType, "-t")), "");

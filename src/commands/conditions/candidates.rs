@@ -274,7 +274,7 @@ impl<'a> Outlined<'a> {
             Candidate::Code(index) => {
                 let before = outline.code()[..index].iter();
                 let index = before.filter(|code| code.fenced).count();
-                Some(Part::CodeBlock { language: None, index, fences: false })
+                Some(Part::CodeBlock { language: None, index, fences: false, symbol: None })
             }
             Candidate::Table(index) => Some(Part::Table(index)),
         }

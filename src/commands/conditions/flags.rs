@@ -20,10 +20,16 @@ pub const GROUP: &str = "ConditionArgs";
 /// Stands for `--path` without a pattern. Users cannot type NUL.
 pub const NO_PATTERN: &str = "\0";
 
-/// Whether an option of the group is a condition. `--path` without a pattern is not one.
+/// Whether an option of the group is a condition for rules. `--path` without a pattern is not one,
+/// and rules name `--public` apart, because `inspect` can also apply it to outlines.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
-    id != "path"
-        || matches.get_raw(id).is_some_and(|mut values| values.any(|value| value != NO_PATTERN))
+    let has_pattern =
+        || matches.get_raw(id).is_some_and(|mut values| values.any(|value| value != NO_PATTERN));
+    match id {
+        "public" => false,
+        "path" => has_pattern(),
+        _ => true,
+    }
 }
 
 /// Whether an option is in the group of conditions.
@@ -165,6 +171,9 @@ pub struct Conditions {
     #[serde(deserialize_with = "kinds")]
     #[schemars(with = "OneOrMany<PartKind>")]
     pub kind: Vec<PartKind>,
+    /// In source code, select only public symbols
+    #[arg(long)]
+    pub public: bool,
     /// Select code blocks in this language
     #[arg(long, value_name = "LANG", allow_hyphen_values = true, value_delimiter = ',')]
     #[serde(deserialize_with = "texts")]

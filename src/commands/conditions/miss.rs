@@ -14,7 +14,7 @@ use folio_files::error::{Change, Code, Error, Hint, Opt, shell_path};
 use folio_files::options::{
     BY_SOURCE, CONTAINING, FIRST, HAVING, IGNORE_CASE, INCLUDE_CODE, INCLUDE_COMMENTS, INNERMOST,
     KIND, LACKING, LANG, LAST, LATER_THAN, LEVEL, LEVEL_AT_LEAST, MATCHING, NOT_HAVING, NTH, PATH,
-    REPEATED, SECTION, SINCE, SMART_CASE, TOP_LEVEL, UNTIL, WITH_KEY, WITHOUT_KEY,
+    PUBLIC, REPEATED, SECTION, SINCE, SMART_CASE, TOP_LEVEL, UNTIL, WITH_KEY, WITHOUT_KEY,
 };
 use folio_text::pattern::Case;
 
@@ -117,7 +117,8 @@ fn options(conditions: &Conditions, stage: Stage) -> Vec<PartOption> {
             let kinds = values(KIND, &kinds);
             let levels = values(LEVEL, &conditions.level);
             let top_level = Vec::from_iter(switch(conditions.top_level, TOP_LEVEL));
-            [kinds, levels, values(LANG, &conditions.lang), top_level].concat()
+            let public = Vec::from_iter(switch(conditions.public, PUBLIC));
+            [kinds, levels, values(LANG, &conditions.lang), top_level, public].concat()
         }
         Stage::Section => values(SECTION, &conditions.sections),
         Stage::Matching => values(MATCHING, &conditions.matching),

@@ -21,7 +21,8 @@ use crate::commands::shared_args::{contradiction, empty_flag};
 use folio_files::error::{Error, Hint};
 use folio_files::options::{
     ACROSS, BY_SOURCE, CONTAINING, FIRST, HAVING, INCLUDE_CODE, INCLUDE_COMMENTS, KIND, LACKING,
-    LANG, LAST, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, TOP_LEVEL, WITH_KEY, WITHOUT_KEY,
+    LANG, LAST, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, PUBLIC, REPEATED, TOP_LEVEL, WITH_KEY,
+    WITHOUT_KEY,
 };
 use folio_outline::outline::SymbolKind;
 
@@ -102,6 +103,12 @@ impl PartKind {
             Self::Code => "code",
             Self::Table => "table",
         }
+    }
+
+    /// Whether parts of this kind are symbols of source code.
+    fn is_symbol(self) -> bool {
+        let is_other = matches!(self, Self::Heading | Self::Entry | Self::Marker);
+        Self::SECTIONS.contains(&self) && !is_other
     }
 
     /// Whether a part of this kind may contain other parts with names.
@@ -234,17 +241,25 @@ impl Conditions {
             (self.level.is_some() && !kinds.contains(&PartKind::Heading), LEVEL, "heading"),
             (self.top_level && !kinds.contains(&PartKind::Heading), TOP_LEVEL, "heading"),
             (!self.lang.is_empty() && !kinds.contains(&PartKind::Code), LANG, "code"),
+            (self.public && !kinds.iter().any(|kind| kind.is_symbol()), PUBLIC, "function"),
             (below && !kinds.iter().any(|kind| kind.has_children()), flag, "heading"),
         ];
         match needs.iter().find(|(stray, ..)| *stray) {
             Some((_, flag, kind)) => {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 let option = format!("{KIND} {}", names.join(","));
-                let option = if self.kind.is_empty() { LANG.to_string() } else { option };
+                let option = match () {
+                    () if !self.kind.is_empty() => option,
+                    () if !self.lang.is_empty() => LANG.to_string(),
+                    () if self.level.is_some() => LEVEL.to_string(),
+                    () => TOP_LEVEL.to_string(),
+                };
                 let error = contradiction(flag, option);
-                // No kind has both a language and a level or nested sections.
-                let needs_heading = self.level.is_some() || self.top_level || below;
-                if needs_heading && !self.lang.is_empty() {
+                // No kind has both a level or nested sections and a language, or both a level and
+                // visibility.
+                let has_level = self.level.is_some() || self.top_level;
+                let is_code = !self.lang.is_empty();
+                if (has_level || below) && is_code || self.public && (has_level || is_code) {
                     Err(error)
                 } else {
                     Err(error.hint(Hint::with_value(KIND, *kind)))

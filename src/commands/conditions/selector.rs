@@ -297,6 +297,7 @@ impl Selector {
         is_log
             && are_sections
             && self.kinds.contains(&PartKind::Entry)
+            && !self.conditions.public
             && !(names_others || has_keys || matches!(within, address::Part::Anchor(_)))
     }
 
@@ -443,7 +444,14 @@ impl Selector {
             Candidate::Section(index) => !self.conditions.top_level || !is_contained(index),
             _ => true,
         };
-        is_within && is_of_level && is_of_language && is_at_top
+        let is_public = match candidate {
+            _ if !self.conditions.public => true,
+            Candidate::Section(index) => {
+                outline.symbol(index).is_some_and(|symbol| symbol.is_public)
+            }
+            _ => false,
+        };
+        is_within && is_of_level && is_of_language && is_at_top && is_public
     }
 
     /// Applies the conditions on names, paths, nested sections, times and levels.

@@ -11,7 +11,7 @@ use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::Conditions;
 use crate::commands::matching::{self, Context, Layout, Mode};
 use crate::commands::request::CommandLine;
-use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
+use crate::commands::rules::{JSON, Rule, excludes};
 use crate::commands::shared_args::{
     BudgetArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, code_filter, format_parser,
 };
@@ -66,7 +66,7 @@ const RULES: &[Rule] = &[
     excludes("style=blocks", "null-data only-matching count-matches null"),
     excludes("in multiline", "null-data"),
     excludes("passthru", "in outside-code only-code max-count max-total"),
-    excludes("null-data passthru", CONDITIONS).named(|| "conditions on parts".to_owned()),
+    excludes("null-data passthru", "CONDITIONS public").named(|| "conditions on parts".to_owned()),
     excludes(
         "passthru vimgrep column trim show-whitespace heading pretty max-columns \
          context-separator field-match-separator field-context-separator null type-list",

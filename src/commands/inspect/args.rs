@@ -61,7 +61,7 @@ const TO_SEARCH: fn() -> Hint =
 
 const RULES: &[Rule] = &[
     excludes("null", JSON),
-    needs("files-with-matches count", CONDITIONS)
+    needs("files-with-matches count", "CONDITIONS public")
         .named(|| format!("a condition such as {MATCHING}"))
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
     excludes("only", CONDITIONS).named(|| "conditions on parts".to_owned()).hint(|| {
@@ -75,7 +75,7 @@ const RULES: &[Rule] = &[
         .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),
     excludes(
         "mode=search mode=lines query regex context word-regexp line-regexp depth-budget flat \
-         tokens checksum anchors public",
+         tokens checksum anchors",
         CONDITIONS,
     )
     .named(|| "conditions on parts".to_owned()),
@@ -167,9 +167,6 @@ pub struct InspectArgs {
     /// Show the size of each section in tokens (4 bytes each)
     #[arg(long)]
     pub tokens: bool,
-    /// In source code, show only public symbols
-    #[arg(long)]
-    pub public: bool,
     /// Show the checksum of each file (the first 16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,

@@ -103,6 +103,13 @@ impl InspectOptions {
         Ok(Self { args, conditions, walk, document })
     }
 
+    /// Whether parts are listed instead of outlines. Alone, `--public` applies to outlines.
+    fn lists_parts(&self) -> bool {
+        let others = Conditions { public: false, ..self.conditions.clone() };
+        let selects_files = self.files_with_matches || self.count;
+        others.is_given() || self.conditions.public && selects_files
+    }
+
     /// Whether only the number of selected files is printed as text.
     fn counts_files(&self) -> bool {
         self.count && self.conditions.kinds() == [PartKind::File]
@@ -327,7 +334,7 @@ fn structure<'d>(
     let bytes = options.tokens.then(|| section_bytes(document, outline)).transpose()?;
     let sources = query.sources && query.shows(PartArg::Headings);
     let sources = sources.then(|| source_lines(document, outline)).transpose()?;
-    let only_public = options.public;
+    let only_public = options.conditions.public;
     Ok(Structure { outline, scope, facts, checksum, log: None, bytes, sources, only_public })
 }
 

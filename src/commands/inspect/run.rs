@@ -57,7 +57,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         operands = env.roots.all().into_iter().map(PathBuf::into_os_string).collect();
     }
     let host = piped.as_ref().unwrap_or(host);
-    if options.conditions.is_given() {
+    if options.lists_parts() {
         return selected::run(options, &operands, host, sink);
     }
     let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);

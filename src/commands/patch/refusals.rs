@@ -8,7 +8,7 @@ use super::{Content, Operation, Request, Side};
 use crate::commands::misses::{self, MissContext};
 use crate::commands::output::{MAX_EXCERPT, excerpt, ordinal, shortened, times};
 use crate::commands::shared_args::option_error;
-use crate::commands::target::spell::Flag;
+use crate::commands::target::spell::{self, Flag};
 use folio_files::address::display;
 use folio_files::env::Cancel;
 use folio_files::error::{Candidate, Change, Code, Error, Hint, Message};
@@ -110,6 +110,12 @@ impl Refused<'_> {
             Refusal::NotLines => Error::usage("a text is not a range of whole lines"),
             Refusal::NotKey => Error::usage("this is not a key"),
             Refusal::NoFence => Error::usage("the code block has no fence"),
+            Refusal::SymbolInBlock => {
+                let message = "symbols in code blocks cannot be edited by name".to_owned();
+                let options = spell::words(request.target.as_ref(), request.scope.as_deref());
+                let read = Hint::command("read", ["-n"]).and(options).and([source.path()]);
+                usage_error(message).hint(read.why("its lines, to edit with --lines"))
+            }
             Refusal::CodeBesideTags => {
                 Error::usage("the contents of the code block share a line with its tags")
             }

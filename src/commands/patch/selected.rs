@@ -264,8 +264,8 @@ fn part_target(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
         {
             Part::Section { name, part: SectionPart::Heading, children }
         }
-        Some(Part::CodeBlock { language, index, .. }) => {
-            Part::CodeBlock { language, index, fences: has_fences }
+        Some(Part::CodeBlock { language, index, symbol, .. }) => {
+            Part::CodeBlock { language, index, fences: has_fences, symbol }
         }
         Some(target) => target,
         None => Part::Lines(vec![lines]),

@@ -8,7 +8,7 @@ use super::{End, Selection};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
-use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
+use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction, empty_flag,
     option_error, positive,
@@ -66,7 +66,7 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
     fn flags(command: Command) -> Command {
         let has_path = command.get_arguments().any(|flag| flag.get_id() == "path");
         let command = if has_path { command.mut_arg("path", path_or_none) } else { command };
-        with_letters(command.group(ArgGroup::new(MATCH).conflicts_with(PART)))
+        with_letters(command.group(ArgGroup::new(MATCH).conflicts_with_all([PART, "code_block"])))
     }
 }
 
@@ -81,10 +81,11 @@ const RULES: &[Rule] = &[
     excludes("addresses-from batch", "addresses").named(|| "an address".to_owned()),
     excludes("batch", TARGETS),
     excludes("batch", "from to-next to-section-end limit section-context"),
-    needs("glob type", "section key CONDITIONS")
+    needs("glob type", "section key CONDITIONS public")
         .named(|| format!("{SECTION}, {KEY} or a condition such as {MATCHING}"))
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
-    excludes("addresses-from batch", CONDITIONS).named(|| "conditions on parts".to_owned()),
+    excludes("addresses-from batch", "CONDITIONS public")
+        .named(|| "conditions on parts".to_owned()),
     needs("outside-code outside-comments", "to-next"),
     needs("context", "text pattern search"),
     needs("in", TARGETS)
@@ -93,7 +94,7 @@ const RULES: &[Rule] = &[
         .named(a_pattern),
     needs(
         "ignore-case case-sensitive smart-case",
-        "to-next text pattern search target section CONDITIONS",
+        "to-next text pattern search target section CONDITIONS public",
     )
     .named(a_pattern),
     excludes("from", "head").hint(|| {

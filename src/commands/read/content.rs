@@ -124,6 +124,18 @@ pub(super) fn part_content<const TABLE: bool>(
 }
 
 impl Content {
+    /// Creates content whose first line has this number in the file.
+    pub(super) fn new(first: u64, text: Vec<u8>) -> Self {
+        Self { first, text }
+    }
+
+    /// Restricts the content to lines of the file, which it contains.
+    pub(super) fn within(self, lines: LineRange) -> Self {
+        let inner = lines_with_ends(&self.text).skip((lines.start() - self.first) as usize);
+        let text = inner.take(lines.count() as usize).collect::<Vec<_>>().concat();
+        Self { first: lines.start(), text }
+    }
+
     /// Drops the content before a line of the file.
     ///
     /// # Errors

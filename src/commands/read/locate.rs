@@ -34,9 +34,10 @@ use folio_outline::format::Feature;
 use folio_outline::locate::{Located, Locator, Miss, NameRole};
 use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::section_path;
-use folio_outline::outline::Outline;
+use folio_outline::outline::{Code as CodeLines, Outline};
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_outline::printed::find_printed;
+use folio_text::content::without_margin;
 use folio_text::lines::count_newlines;
 use folio_text::pattern::LinesPattern;
 use folio_text::span::LineRange;
@@ -397,13 +398,12 @@ impl<'a> Reader<'a> {
                     ..LineRequest::lines(&[*lines])
                 }));
             }
-            Located::CodeBlock { lines: Some(lines), .. }
-                if self.document.format().dialect().is_none() =>
-            {
-                return Ok(located_lines(*lines));
-            }
-            Located::CodeBlock { lines, .. } => {
-                content::part_content::<false>(&self.document, *lines)?
+            Located::CodeBlock { block, lines } => {
+                let symbol = match target {
+                    Part::CodeBlock { symbol, .. } => symbol.as_deref(),
+                    _ => None,
+                };
+                return self.code_block(request, (block, *lines), symbol, from);
             }
             Located::Table(table) if table.is_contained || from.is_some() => {
                 content::part_content::<true>(&self.document, Some(table.lines))?
@@ -430,6 +430,53 @@ impl<'a> Reader<'a> {
             }
         };
         Ok(LocatedRequest::Content(content.from(from, self.document.path())?))
+    }
+
+    /// Returns the lines of a code block, or of a symbol in it.
+    fn code_block(
+        &self,
+        request: &Request,
+        (block, lines): (&CodeLines, Option<LineRange>),
+        symbol: Option<&str>,
+        from: Option<u64>,
+    ) -> Result<LocatedRequest, Error> {
+        let path = self.document.path();
+        let has_containers = self.document.format().dialect().is_some();
+        let content = match lines {
+            Some(_) if has_containers => content::part_content::<false>(&self.document, lines)?,
+            Some(lines) => Content::new(lines.start(), self.text_of(lines)?),
+            None => Content::default(),
+        };
+        let lines = match symbol {
+            Some(name) => Some(self.symbol_in_block(request, block, &content, name)?),
+            None => lines,
+        };
+        match lines {
+            Some(lines) if !has_containers => {
+                Ok(LocatedRequest::Lines(LineRequest::lines(&[lines])))
+            }
+            Some(lines) => Ok(LocatedRequest::Content(content.within(lines).from(from, path)?)),
+            None => Ok(LocatedRequest::Content(content.from(from, path)?)),
+        }
+    }
+
+    /// Returns the lines of a symbol in a code block.
+    fn symbol_in_block(
+        &self,
+        request: &Request,
+        block: &CodeLines,
+        content: &Content,
+        name: &str,
+    ) -> Result<LineRange, Error> {
+        let code = without_margin(content.text(), &[]);
+        let Some(symbols) = Outline::of_code_block(block, &code) else {
+            let locator = locator(self.document.outline()?, request);
+            return Err(self.missed(request, locator, &Miss::NoCode(block.language.clone())));
+        };
+        let locator = Locator { scope: None, ..locator(&symbols, request) };
+        let index = locator.section(name, NameRole::Part(SectionPart::Whole));
+        let index = index.map_err(|miss| self.missed(request, locator, &miss))?;
+        Ok(symbols.sections()[index].lines())
     }
 
     /// Returns the decoded text of a range of lines.

@@ -19,7 +19,8 @@ use folio_text::span::parse_line_ranges;
 const TARGETS: &str = "Targets (one of them)";
 const ABOUT_TARGETS: &str = "Target options";
 
-/// The group of options that select a part. Only one of them may be given.
+/// The group of options that select a part. Only one of them may be given. Lines, sections and code
+/// blocks are not in it, because some of them can be combined.
 pub const PART: &str = "part";
 
 /// The group of options that select a match of a text or pattern. In edits, they can be used
@@ -36,7 +37,7 @@ pub type Scoped<T = Option<Part>> = (T, Option<String>);
 pub struct TargetArgs {
     /// Lines: 10, 10-50, 10- (in read, also 50-60,100-110)
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = [PART, "section"])]
+    #[arg(conflicts_with_all = [PART, "section", "code_block"])]
     pub lines: Vec<String>,
     /// A section by its name
     #[arg(help = "A section, INI section or log entry: Install, 'Guide > Install', 'Setup[2]'")]
@@ -49,8 +50,8 @@ pub struct TargetArgs {
     /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub heading: Vec<String>,
-    /// The contents of code block N (from 0), LANG:N or, in read, LANG:all
-    #[arg(long, value_name = "N", allow_hyphen_values = true, group = PART)]
+    /// The contents of code block N (from 0), LANG:N; in read, LANG:all, or a symbol with --section
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = PART)]
     pub code_block: Vec<String>,
     /// Table N (the first is 0)
     #[arg(long, value_name = "N", group = PART)]
@@ -157,6 +158,11 @@ impl TargetArgs {
         if let Some(key) = key.cloned() {
             return Ok(Some(Part::Key { section: section.cloned(), key, value }));
         }
+        if let Some(block) = self.code_block.first() {
+            let (language, index) = code_block(block)?;
+            let symbol = section.cloned();
+            return Ok(Some(Part::CodeBlock { language, index, fences: self.fences, symbol }));
+        }
         let sections = [
             (section, SectionPart::Whole),
             (self.body.first(), SectionPart::Body),
@@ -167,10 +173,6 @@ impl TargetArgs {
         {
             let children = if self.no_children { Some(false) } else { self.include_children };
             return Ok(Some(Part::Section { name: name.clone(), part, children }));
-        }
-        if let Some(block) = self.code_block.first() {
-            let (language, index) = code_block(block)?;
-            return Ok(Some(Part::CodeBlock { language, index, fences: self.fences }));
         }
         let anchor = self.anchor.first().map(|id| id.strip_prefix('#').unwrap_or(id).to_owned());
         Ok(self.table.first().copied().map(Part::Table).or(anchor.map(Part::Anchor)))
@@ -203,15 +205,19 @@ impl TargetArgs {
         let section =
             [&self.section, &self.body, &self.heading].iter().any(|values| !values.is_empty());
         let keyed = !self.section.is_empty() && (!self.key.is_empty() || matches);
+        let is_block = !self.code_block.is_empty();
         let checks = [
             (
-                self.no_children && (!section || keyed),
+                self.no_children && (!section || keyed || is_block),
                 NO_CHILDREN,
                 format!("{SECTION}, {BODY} or {HEADING}"),
             ),
-            (self.fences && self.code_block.is_empty(), FENCES, CODE_BLOCK.to_string()),
+            (self.fences && !is_block, FENCES, CODE_BLOCK.to_string()),
             (self.value && self.key.is_empty(), VALUE, KEY.to_string()),
         ];
+        if is_block && self.fences && !self.section.is_empty() {
+            return Err(contradiction(FENCES, format!("a symbol ({SECTION})")));
+        }
         match checks.into_iter().find(|(stray, ..)| *stray) {
             Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
             None => Ok(()),

@@ -26,8 +26,8 @@ pub struct TargetObject {
     /// Several ranges of lines; an edit accepts only one
     #[schemars(length(min = 1))]
     ranges: Option<Vec<LinesObject>>,
-    /// The name of a heading (as written or rendered), an INI section or a log entry; 'A > B' is a
-    /// path, 'A[2]' is the second section with this name
+    /// The name of a heading (as written or rendered), an INI section, a log entry or a symbol;
+    /// 'A > B' is a path, 'A[2]' is the second section with this name
     section: Option<String>,
     /// A section without its first line
     body: Option<String>,
@@ -37,7 +37,7 @@ pub struct TargetObject {
     after_heading: Option<String>,
     /// Whether to include nested sections (default: true)
     include_children: Option<bool>,
-    /// The contents of a code block
+    /// The contents of a code block, or a symbol in it, with section
     code_block: Option<CodeBlockObject>,
     /// A table
     table: Option<TableObject>,
@@ -183,15 +183,16 @@ pub fn target_from_value(
 
 impl TargetObject {
     /// Returns the fields that select a part, followed by text and pattern. `section` does not
-    /// count if it only restricts the search for a key, a text or a pattern.
+    /// count if it belongs to a key, a code block, a text or a pattern.
     fn targets(&self) -> Vec<&'static str> {
         let has_key = self.key.is_some() && self.front_matter.is_none();
         let is_matched = self.text.is_some() || self.pattern.is_some();
+        let is_of_other = has_key || is_matched || self.code_block.is_some();
         let fields = [
             ("lines", self.lines.is_some()),
             ("ranges", self.ranges.is_some()),
             ("key", has_key),
-            ("section", self.section.is_some() && !has_key && !is_matched),
+            ("section", self.section.is_some() && !is_of_other),
             ("body", self.body.is_some()),
             ("heading", self.heading.is_some()),
             ("afterHeading", self.after_heading.is_some()),
@@ -410,9 +411,10 @@ pub fn target_value(target: &Part) -> Value {
             let children = children.filter(|children| !children);
             json!({ part.flag().0.trim_start_matches('-'): name, "includeChildren": children })
         }
-        Part::CodeBlock { language, index, fences } => {
+        Part::CodeBlock { language, index, fences, symbol } => {
             let fences = switch(fences);
-            json!({ "codeBlock": { "index": index, "language": language, "fences": fences } })
+            let block = json!({ "index": index, "language": language, "fences": fences });
+            json!({ "codeBlock": block, "section": symbol })
         }
         Part::Table(index) => json!({ "table": { "index": index } }),
         Part::Anchor(id) => json!({ "anchor": id }),
@@ -480,6 +482,7 @@ mod tests {
             r#"{"section":"[db]","key":"host","value":true}"#,
             r#"{"body":"A","includeChildren":false}"#,
             r#"{"codeBlock":{"index":2,"language":"sh","fences":true}}"#,
+            r#"{"codeBlock":{"index":0,"language":"rust"},"section":"main"}"#,
             r#"{"table":{"index":1}}"#,
             r#"{"anchor":"x"}"#,
             r#"{"frontMatter":{"key":"title"}}"#,

@@ -60,7 +60,11 @@ pub fn unnamed_option(part: &Part) -> Option<Opt> {
     match part {
         Part::Match(query) => unnamed_option(query.within.as_ref()?),
         Part::Section { name, .. } | Part::Anchor(name) if is_empty(name) => Some(part.flag()),
-        Part::Key { section: Some(section), .. } if is_empty(section) => Some(SECTION),
+        Part::Key { section: Some(name), .. } | Part::CodeBlock { symbol: Some(name), .. }
+            if is_empty(name) =>
+        {
+            Some(SECTION)
+        }
         Part::Key { key, .. } | Part::FrontMatter { key: Some(key), .. } if is_empty(key) => {
             Some(KEY)
         }
@@ -141,11 +145,12 @@ fn target_options(target: &Part) -> Vec<PartOption> {
             let no_children = switch(*children == Some(false), NO_CHILDREN);
             [value(flag, name)].into_iter().chain(no_children).collect()
         }
-        Part::CodeBlock { language, index, fences } => {
+        Part::CodeBlock { language, index, fences, symbol } => {
             let language = language.as_ref().map(|language| format!("{language}:"));
             let number = format!("{}{index}", language.unwrap_or_default());
             let fences = switch(*fences, FENCES);
-            [value(CODE_BLOCK, &number)].into_iter().chain(fences).collect()
+            let symbol = symbol.as_ref().map(|name| value(SECTION, name));
+            [value(CODE_BLOCK, &number)].into_iter().chain(fences).chain(symbol).collect()
         }
         Part::Table(index) => vec![value(TABLE, &index.to_string())],
         Part::Anchor(id) => vec![value(ANCHOR, id)],

@@ -173,6 +173,9 @@ impl Planner<'_> {
         if let Part::Table(_) = part {
             return self.table(part);
         }
+        if let Part::CodeBlock { symbol: Some(_), .. } = part {
+            return Err(Refusal::SymbolInBlock);
+        }
         let outline = self.source.outline();
         if let Part::FrontMatter { key: None, .. } = part {
             let lines = self.front_matter_of(outline)?.lines;

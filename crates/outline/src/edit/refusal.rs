@@ -64,6 +64,8 @@ pub enum Refusal {
     NoFence,
     /// The contents of a code block share a line with its tags.
     CodeBesideTags,
+    /// The part is a symbol in a code block.
+    SymbolInBlock,
     /// Content cannot be appended to the part.
     NoEnd {
         /// Whether the part is a key.

@@ -305,7 +305,7 @@ fn blocks_inserted_before_a_section_stay_blocks() {
 
 #[test]
 fn blocks_inserted_before_others_stay_blocks() {
-    let code = Part::CodeBlock { language: None, index: 0, fences: true };
+    let code = Part::CodeBlock { language: None, index: 0, fences: true, symbol: None };
     let insert =
         |content: &str| request(Operation::Insert, Some(Side::After), code.clone(), content);
     for gap in ["\n", "\n\n"] {
