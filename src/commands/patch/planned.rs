@@ -2,7 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::refusals::{Refused, sentence};
+use super::notes::sentence;
+use super::refusals::Refused;
 use super::{Content, Request};
 use folio_files::address::Address;
 use folio_files::error::{Error, Hint, Message};

@@ -1,47 +1,41 @@
-//! The only place that turns refusals and notes of the engine into sentences, candidates and hints.
+//! Turns refusals of the engine into sentences, candidates and hints. Those of texts that are not
+//! found are in `text_refusals`, and notes in `notes`.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use super::hints;
+use super::notes::{changes_text, invalid_text, is_labelled, line_term, merge_text, term};
 use super::{Content, Operation, Request, Side};
 use crate::commands::misses::{self, MissContext};
-use crate::commands::output::{MAX_EXCERPT, excerpt, ordinal, shortened, times};
+use crate::commands::output::{MAX_EXCERPT, shortened};
 use crate::commands::shared_args::option_error;
 use crate::commands::target::spell::{self, Flag};
 use folio_files::address::display;
 use folio_files::env::Cancel;
-use folio_files::error::{Candidate, Change, Code, Error, Hint, Message};
+use folio_files::error::{Candidate, Change, Code, Error, Hint};
 use folio_files::options::{
-    AFTER, BEFORE, BODY, CONTENT, EXPAND, FORCE, FRONT_MATTER, HEADING, IGNORE_CASE,
-    IGNORE_WHITESPACE, IN, KEY, MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, PATTERN, SECTION, TEXT,
-    TO, TYPE, VALUE, WHOLE_FILE,
+    AFTER, BEFORE, BODY, CONTENT, EXPAND, FORCE, FRONT_MATTER, HEADING, IN, KEY, MULTILINE,
+    SECTION, TEXT, TO, TYPE, VALUE, WHOLE_FILE,
 };
 use folio_keys::find::{KeyMiss, Step};
-use folio_keys::models::{Doubt, Reason, Relation};
-use folio_keys::value::Type;
-use folio_keys::{Kind, Mistake, Tree};
+use folio_keys::{Kind, Tree};
 use folio_outline::document::{EncodingMiss, LoadedDocument};
-use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Note, Pair, Refusal};
+use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Pair, Refusal};
 use folio_outline::format::{Feature, Format};
-use folio_outline::locate::{Entry, Locator, Miss, Position};
+use folio_outline::locate::{Entry, Locator, Miss};
 use folio_outline::lookup::{Matching, NameMiss, find_section};
-use folio_outline::naming::{section_path, unique_label, unique_names};
-use folio_outline::outline::SectionKind;
-use folio_outline::part::{CodeFilter, Part, Query, SectionPart};
-use folio_outline::structure::symbols::SYMBOL;
-use folio_outline::structure::{ChangeKind, StructureChange};
-use folio_text::fold::Folding;
-use folio_text::fuzzy::text::FuzzyMatch;
+use folio_outline::naming::{unique_label, unique_names};
+use folio_outline::part::{Part, SectionPart};
+use folio_outline::structure::StructureChange;
 use folio_text::lines::without_end;
-use folio_text::span::{LineRange, Span};
+use folio_text::span::LineRange;
 
 /// The hint for two edits that cannot be made together.
 const SEQUENTIAL: &str = r#"combine the two edits, or set "sequential":true in apply"#;
 
-/// Maximum number of structural changes to list in a message, and in JSON.
-const MAX_SHOWN: usize = 2;
-const MAX_CANDIDATES: usize = 5;
+/// Maximum number of matches or changes to list.
+pub(super) const MAX_CANDIDATES: usize = 5;
 
 /// What a refusal refers to.
 pub(super) struct Refused<'a> {
@@ -724,406 +718,8 @@ impl Refused<'_> {
             hints::again(self.request, &line_request).why("to give the whole line, with quotes"),
         )
     }
-
-    /// Returns the error for the matches of a text or pattern.
-    fn query_error(&self, refusal: &Refusal) -> Error {
-        let path = self.source.path();
-        let Some(Part::Match(query)) = &self.request.target else {
-            return Error::usage("this is not a text");
-        };
-        match refusal {
-            Refusal::AlreadyApplied { line } => {
-                let message =
-                    format!("text not found, but the content already appears on line {line}");
-                Error::new(Code::AlreadyApplied, message).at(path)
-            }
-            Refusal::OtherCount { total, expected } => {
-                let (total, expected) = (times(*total), times(*expected));
-                let message = format!("'{}' occurs {total}, not {expected}", query.source);
-                let fixed = (!query.is_regex()).then_some("-F");
-                let grep = Hint::command("grep", ["-n"].into_iter().chain(fixed));
-                let grep = grep.and(["-e", &query.source]).and([path]).why("list them");
-                Error::new(Code::CountMismatch, message).at(path).hint(grep)
-            }
-            Refusal::SeveralMatches { total, first } => self.ambiguous_error(query, *total, first),
-            Refusal::FewerMatches { total } => {
-                let message = format!("'{}' occurs only {}", query.source, times(*total));
-                let error = Error::new(Code::TargetNotFound, message).at(path);
-                error.hint(Hint::with_value(OCCURRENCE, "last").why("the last of them"))
-            }
-            Refusal::NoMatch { near, content_line } => {
-                self.no_match_error(query, near.as_deref(), *content_line)
-            }
-            other => self.error(other),
-        }
-    }
-
-    /// Returns the error for several matches, of which the request selects none.
-    fn ambiguous_error(&self, query: &Query, total: u64, first: &[Span]) -> Error {
-        let message = format!("'{}' occurs {}", query.source, times(total));
-        let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
-        error.candidates = self.candidates(first);
-        if self.request.is_found {
-            return error
-                .hint(hints::again_with_occurrence("all").why("all of them, in all files"));
-        }
-        error = error.hint(Hint::with_value(IN, "SECTION").why("only matches in one section"));
-        for (which, why) in
-            [("first", "the first; a number selects another"), ("all", "all of them")]
-        {
-            error = error.hint(hints::again_with_occurrence(which).why(why));
-        }
-        error
-    }
-
-    fn candidates(&self, spans: &[Span]) -> Vec<Candidate> {
-        let outline = self.source.outline();
-        let candidate = |span: &Span| {
-            let line = self.source.line_of(span.start());
-            let line_span = self.source.span_of(LineRange::line(line));
-            let at = (span.start() - line_span.start()) as usize;
-            let text = excerpt(without_end(self.source.bytes(line_span)), at, MAX_EXCERPT);
-            let text = String::from_utf8_lossy(&text).into_owned();
-            let section = outline.innermost(line);
-            let mut path = section.map_or_else(Vec::new, |index| section_path(outline, index));
-            path.push(text.trim().to_owned());
-            Candidate { line, text, path }
-        };
-        spans.iter().map(candidate).collect()
-    }
-
-    fn no_match_error(
-        &self,
-        query: &Query,
-        near: Option<&FuzzyMatch>,
-        content_line: Option<u64>,
-    ) -> Error {
-        let path = self.source.path();
-        let error = self.not_found_error(query).at(path);
-        let mut error = misses::with_encoding(error, &query.source, self.source.text());
-        if query.is_regex() {
-            let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([path]);
-            let error = error.hint(grep.why("ignoring case"));
-            if query.multiline {
-                return error;
-            }
-            let why = "a text may span lines; a pattern matches within one line";
-            let text = [Change::set(TEXT, "STRING"), Change::remove(PATTERN)];
-            return error.hint(Hint::again(text).why(why));
-        }
-        match near {
-            Some(near) => error = self.with_closest_match(error, near),
-            None if self.request.address.is_stdin() => {}
-            None => error = error.hint(Hint::command("read", [path]).why("print the file")),
-        }
-        if let Some(line) = content_line {
-            let already = format!("the replacement already appears on line {line}");
-            let more =
-                if near.is_some() { format!("; {already}") } else { format!(" ({already})") };
-            error.message.push(more);
-        }
-        error
-    }
-
-    fn not_found_error(&self, query: &Query) -> Error {
-        let options = &self.request.options;
-        let mut place = match (&self.request.scope, &self.request.address.part) {
-            (Some(scope), _) => format!(" in section '{scope}'"),
-            (None, Part::Lines(_)) => " in these lines".to_owned(),
-            (None, Part::Anchor(id)) => format!(" in #{id}"),
-            (None, _) => String::new(),
-        };
-        match options.code() {
-            Some(CodeFilter::Outside) => place.push_str(" outside of code"),
-            Some(CodeFilter::Only) => place.push_str(" in code"),
-            None => {}
-        }
-        if options.outside_comments {
-            place.push_str(" outside of comments");
-        }
-        let shown = query.source.lines().next().unwrap_or_default();
-        let ellipsis = if query.source.lines().count() > 1 { " …" } else { "" };
-        if let Some(expected) = options.expect {
-            let message =
-                format!("'{shown}{ellipsis}' is not there{place}, and not {}", times(expected));
-            return Error::new(Code::CountMismatch, message);
-        }
-        let kind = if query.is_regex() { "no match for" } else { "text not found:" };
-        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{ellipsis}'{place}"))
-    }
-
-    fn with_closest_match(&self, mut error: Error, near: &FuzzyMatch) -> Error {
-        let difference = &near.difference;
-        let kind = difference.kind.describe();
-        let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
-        let place = if difference.line == near.line {
-            format!("column {}", difference.column)
-        } else {
-            format!("line {}, column {}", difference.line, difference.column)
-        };
-        error.message.push(format!(
-            " (closest match: line {}, with {kind} at {place}: {} instead of {})",
-            near.line,
-            quoted(&difference.found),
-            quoted(&difference.wanted),
-        ));
-        let line = LineRange::line(near.line);
-        error.candidates = self.candidates(&[self.source.span_of(line)]);
-        let relaxing = near.relaxed.map(relaxing_options).unwrap_or_default();
-        if !relaxing.is_empty() {
-            error = error.hint(Hint::again(relaxing).why("ignore this difference"));
-        }
-        let address = display(self.source.path(), Some(line));
-        let read = Hint::command("read", ["--show-whitespace".into(), address]);
-        error.hint(read.why("show the whitespace of these lines"))
-    }
-}
-
-/// Returns the name of a part that is selected by its number.
-fn numbered_name(part: &Part) -> String {
-    match part {
-        Part::CodeBlock { language: Some(language), index, .. } => {
-            format!("code block {language}:{index}")
-        }
-        Part::CodeBlock { index, .. } => format!("code block {index}"),
-        Part::Table(index) => format!("table {index}"),
-        Part::Section { name, .. } => format!("section '{name}'"),
-        Part::Key { key, .. } | Part::FrontMatter { key: Some(key), .. } => format!("'{key}'"),
-        Part::Anchor(id) => format!("'{id}'"),
-        Part::Whole | Part::Lines(_) | Part::FrontMatter { .. } | Part::Match(_) => {
-            "the part".to_owned()
-        }
-    }
-}
-
-/// Returns the sentence for a note.
-pub(super) fn sentence(note: &Note) -> Message {
-    let sentence = match note {
-        Note::Position { part, position: Position { number, count } } => {
-            format!("{} is the {} of {count}", numbered_name(part), ordinal(*number))
-        }
-        Note::NestedSections(1) => "1 nested section is included".to_owned(),
-        Note::NestedSections(count) => format!("{count} nested sections are included"),
-        Note::HeadingLost { has_headings } => {
-            let (heading, rest) = if *has_headings {
-                ("heading", "the text after it becomes")
-            } else {
-                ("section marker", "its keys become")
-            };
-            format!("the content has no {heading}, so {rest} part of the previous section")
-        }
-        Note::HeadingChanges { old, new } => {
-            format!("the {} changes from '{}' to '{new}'", term(old), old.text)
-        }
-        Note::HeadingEndsSection(heading) => {
-            format!("the {} '{}' in the content ends the section", term(heading), heading.text)
-        }
-        Note::SectionNameTaken { line } => {
-            format!("the section at line {line} already has this name")
-        }
-        Note::Merges(merge) => merge_text(merge, "becomes"),
-        Note::Affects(Effect::Invalid(title, mistake)) => {
-            format!("the file is no longer valid {}", invalid_text(title, mistake))
-        }
-        Note::Affects(effect) => format!("this changes {}", changes_text(effect)),
-        Note::FenceLengthened(length) => format!("fence lengthened to {length} characters"),
-        Note::LiteralGroup(group) => {
-            format!("'{group}' in the content is literal; {EXPAND} inserts the group")
-        }
-        Note::EmptyMatches => format!(
-            "the matches are empty, so nothing is deleted: line ends belong to \
-                               matches only with {MULTILINE}, as in '^\\n'"
-        ),
-        Note::Differs { line, text } => {
-            format!("line {line} differs from the given text: '{}'", visible(text))
-        }
-        Note::MoreDiffer(count) => format!("{count} more matches differ from the given text"),
-        Note::Contrast(contrast) => {
-            let kind = contrast.kind.with_article();
-            format!("'{}' is {kind}, but the other values of this key are strings", contrast.name)
-        }
-        Note::Doubt { text, doubt } => doubt_text(text, doubt),
-        Note::QuotesRemoved => {
-            format!("quotes around the content removed ({TYPE} string keeps them)")
-        }
-        Note::NoLongerString { path, kind } => {
-            format!("'{path}' was a string, and is {} now", kind.with_article())
-        }
-        Note::NewMapping(path) => format!("in the new mapping '{path}'"),
-        Note::NewList(path) => format!("in the new list '{path}'"),
-        Note::NewSection(marker) => format!("in the new section '{marker}'"),
-        Note::SimilarSection(marker) => format!("there is a section '{marker}' too"),
-        Note::KeyNamed(key) => format!("as a key named '{key}'"),
-        Note::CommentReplaced => "in place of the commented line".to_owned(),
-        Note::UsesNotRenamed { name } => {
-            let grep = Hint::command("grep", ["-w", "-F", name]);
-            format!("only the declaration; its uses: {}", grep.line())
-        }
-        Note::CommaAdded { line } => format!("a comma added at the end of line {line}"),
-        Note::CommentKept => "comment kept".to_owned(),
-    };
-    sentence.into()
 }
 
 fn force_hint() -> Hint {
     Hint::with_switch(FORCE).why("to do it anyway")
-}
-
-/// Returns the term for the line that begins a section.
-fn term(heading: &HeadingName) -> &'static str {
-    match heading.kind {
-        SectionKind::Heading(_) => "heading",
-        SectionKind::Entry => "log entry",
-        SectionKind::Marker => "section marker",
-        SectionKind::Symbol(_) => "symbol",
-    }
-}
-
-/// Returns the term for that line if the section was named before.
-fn line_term(heading: &HeadingName) -> &'static str {
-    match heading.kind {
-        SectionKind::Heading(_) => "heading",
-        SectionKind::Entry => "first line",
-        SectionKind::Marker => "marker",
-        SectionKind::Symbol(_) => "signature",
-    }
-}
-
-/// Describes the first mistake in a file. `title` is that of its format.
-fn invalid_text(title: &str, mistake: &Mistake) -> String {
-    let Mistake { line, column, message } = mistake;
-    format!("{title}: line {line}, column {column}: {message}")
-}
-
-fn merge_text(merge: &Merge, becomes: &str) -> String {
-    match merge {
-        Merge::ContentInside { line, kind, .. } => {
-            let why = format!("line {line} begins {} that is not closed", with_article(kind));
-            format!("{why}, so the content {becomes} part of it")
-        }
-        Merge::BelowInside { line, kind } => {
-            let why = format!("the content begins {} that it does not close", with_article(kind));
-            format!("{why}, so line {line} {becomes} part of it")
-        }
-        Merge::Below { line } => format!("line {line} {becomes} part of the content"),
-    }
-}
-
-/// Returns the name of a kind of block with its article.
-fn with_article(kind: &str) -> String {
-    let article = if kind.starts_with("HTML") { "an" } else { "a" };
-    format!("{article} {kind}")
-}
-
-fn is_labelled(changes: &[StructureChange]) -> bool {
-    changes.iter().any(|change| change.label.is_some())
-}
-
-/// Describes changes of the structure.
-fn changes_text(effect: &Effect) -> String {
-    let Effect::Structure { changes, has_keys, .. } = effect else { return String::new() };
-    let is_symbol = |change: &StructureChange| change.label == Some(SYMBOL);
-    let what = match (is_labelled(changes), has_keys) {
-        _ if changes.iter().any(is_symbol) => "symbols",
-        (true, true) => "sections or keys",
-        (true, false) => "front matter",
-        (false, _) => "headings or code blocks",
-    };
-    let mut shown: Vec<String> = changes.iter().take(MAX_SHOWN).map(change_text).collect();
-    if changes.len() > MAX_SHOWN {
-        shown.push(format!("and {} more", changes.len() - MAX_SHOWN));
-    }
-    format!("{what} elsewhere: {}", shown.join(", "))
-}
-
-fn change_text(change: &StructureChange) -> String {
-    let text = String::from_utf8_lossy(&change.text);
-    let text = text.lines().next().unwrap_or_default();
-    let line = change.line;
-    let named = match change.label {
-        Some(label) => format!("the {label} '{text}'"),
-        None => format!("'{text}'"),
-    };
-    match change.kind {
-        ChangeKind::Lost => format!("line {line} is no longer {named}"),
-        ChangeKind::Created => format!("line {line} becomes {named}"),
-        ChangeKind::Moved => format!("{named}, line {line}, moves to another section"),
-    }
-}
-
-/// Makes tabs, line endings and similar characters visible.
-fn visible(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let shown = text.chars().map(|character| match character {
-        '"' | '\'' | '\\' => character.to_string(),
-        character => character.escape_debug().to_string(),
-    });
-    shown.collect()
-}
-
-fn relaxing_options(folding: Folding) -> Vec<Change> {
-    let options = [
-        (folding.whitespace, IGNORE_WHITESPACE),
-        (folding.unicode, NORMALIZE_UNICODE),
-        (folding.case, IGNORE_CASE),
-    ];
-    let given = options.into_iter().filter(|(given, _)| *given);
-    given.map(|(_, option)| Change::Switch(option)).collect()
-}
-
-/// Returns a sentence about the type of a value, and how to get the other one.
-fn doubt_text(text: &str, doubt: &Doubt) -> String {
-    let text = text.trim();
-    let shown = if text.contains('\n') {
-        "the content".to_owned()
-    } else {
-        format!("'{}'", String::from_utf8_lossy(&shortened(text.as_bytes(), MAX_EXCERPT)))
-    };
-    let others = |relation| match relation {
-        Relation::OldValue => "the old value",
-        Relation::Items => "the other items of the list",
-        Relation::SameKey => "the other values of this key",
-        Relation::OtherItems => "the items of the other lists of this key",
-        Relation::Siblings => "the other values of the mapping",
-    };
-    let taken = doubt.taken.with_article();
-    let mut note = format!("{shown} is written as {taken}");
-    match doubt.reason {
-        Reason::Format => {}
-        Reason::Like(relation) => note.push_str(&format!(", like {}", others(relation))),
-        Reason::Untagged(relation) => {
-            note.push_str(&format!(", like {}, and not with a tag", others(relation)));
-            note.push_str("; to write the tag, replace the whole entry");
-            return note;
-        }
-        Reason::Mixed(relation) => {
-            note.push_str(&format!(", because {} have several types", others(relation)));
-        }
-        Reason::Unlike(Relation::OldValue) => {
-            note.push_str(&format!(", but the old value was {}", doubt.other.with_article()));
-        }
-        Reason::Unlike(relation) => {
-            note.push_str(&format!(", but {} are {}", others(relation), plural(doubt.other)));
-        }
-    }
-    let is_possible = match doubt.other {
-        _ if matches!(doubt.reason, Reason::Like(_)) => true,
-        Kind::String => true,
-        Kind::Float => doubt.taken == Kind::Integer,
-        other => other.is_container() && doubt.taken != Kind::String,
-    };
-    let other = Type::of_kind(doubt.other).filter(|_| is_possible);
-    let kind = doubt.other.with_article();
-    match other {
-        Some(Type::Json) => {
-            note.push_str(&format!("; to write {kind}, give it as JSON: {TYPE} json"))
-        }
-        Some(other) => note.push_str(&format!("; to write {kind}: {TYPE} {}", other.name())),
-        None => {}
-    }
-    note
-}
-
-fn plural(kind: Kind) -> String {
-    format!("{}s", kind.name())
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::file_move::Destination;
 use super::links::dangling::{check_labels, dangling_link_warning, undefined_link_warning};
 use super::measure::measure;
+use super::notes;
 use super::options::{MAX_DELETED_LINES, PatchOptions};
 use super::planned::{Planned, Role};
 use super::refusals;
@@ -222,7 +223,7 @@ impl BatchFile {
             let warnings = plans.iter().flat_map(|plan| plan.warnings.clone());
             warnings.fold(error, Error::hint)
         });
-        self.warnings.extend(checked?.as_ref().map(refusals::sentence));
+        self.warnings.extend(checked?.as_ref().map(notes::sentence));
         let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
