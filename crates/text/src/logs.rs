@@ -4,7 +4,7 @@
 //! The kind is decided once for a log, from its first lines. This module parses no messages, and
 //! never guesses the order of day and month.
 
-use self::census::Census;
+use self::census::{Census, FIRST_LINES};
 pub use self::level::LogLevel;
 use self::level::level_word;
 use self::place::{TimePlace, after_colors, field, member, priority};
@@ -47,6 +47,10 @@ pub enum LogKind {
     Go,
     /// Any log whose lines begin with a date such as `2026-01-05`.
     Dated,
+    /// Lines that begin with a date such as `05-Jan-2026`: Tomcat, PHP and Redis.
+    DayMonth,
+    /// Lines that begin with a word before a date: a level, the name of a container or a program.
+    Prefixed,
     /// Kubernetes and glog.
     Klog,
     /// Android's `logcat`.
@@ -55,7 +59,7 @@ pub enum LogKind {
     Spark,
     /// Lines of `key=value`, with the key `time`, `ts`, `timestamp` or `t`.
     Logfmt,
-    /// A JSON object per line, with the key `time`, `timestamp`, `ts` or `@timestamp`.
+    /// A JSON object per line, with a key for the time such as `time`, `ts` or `@timestamp`.
     Json,
 }
 
@@ -65,6 +69,8 @@ enum LevelPlace {
     Nowhere,
     /// One of the first words after the time.
     Word,
+    /// The word before the time, or one of the first words after it.
+    PrefixOrWord,
     /// The number before the time of a syslog entry.
     Priority,
     /// The first letter of the line.
@@ -104,7 +110,6 @@ const ROWS: &[Row] = {
         Row { is_typical, ..row }
     }
     &[
-        row(K::Access, "access", T::Brackets, L::Nowhere, r"^\S+ .*\[\d\d/[A-Z][a-z]{2}/\d{4}:"),
         row(
             K::ApacheError,
             "apache",
@@ -126,9 +131,18 @@ const ROWS: &[Row] = {
         typical(row(K::Go, "go", T::Start, L::Word, DATE), |_, time, _| time.get(4) == Some(&b'/')),
         row(K::Dated, "dated", T::Start, L::Word, DATE),
         row(K::Undecided, "dated", T::Start, L::Word, DATE),
-        row(K::Klog, "klog", T::Letter, L::Letter, r"^[IWEF]\d{4} \d\d:"),
+        row(K::Klog, "klog", T::Letter, L::Letter, r"^[IWEF](\d{4}){1,2} \d\d:"),
         row(K::Logcat, "logcat", T::MonthDay, L::FifthWord, r"^\d\d-\d\d \d\d:\d\d:"),
         row(K::Spark, "spark", T::ShortYear, L::Word, r"^\d\d/\d\d/\d\d \d\d:"),
+        row(K::Access, "access", T::Brackets, L::Nowhere, r"^\S+ .*\[\d\d/[A-Z][a-z]{2}/\d{4}:"),
+        row(
+            K::DayMonth,
+            "dated",
+            T::DayMonth,
+            L::Word,
+            r"^(\[|\d+:[A-Z] )?\d\d[- ][A-Z][a-z]{2}[- ]\d{4} ",
+        ),
+        row(K::Prefixed, "dated", T::AfterPrefix, L::PrefixOrWord, r"^\S.*\d{4}[-/]\d\d[-/]\d\d"),
         row(K::Logfmt, "logfmt", T::Field, L::Field, r"\b(time|ts|timestamp|t)="),
         row(K::Json, "json", T::Member, L::Member, r"^\{"),
     ]
@@ -167,18 +181,26 @@ impl LogKind {
     /// Determines the kind of a log from its beginning: the kind of which most of the first lines
     /// begin an entry.
     pub fn of_log(head: &[u8]) -> Self {
-        Census::take(head).kind()
+        match Census::take(head, FIRST_LINES).kind() {
+            // A long header may precede the first entry.
+            Self::Undecided => Census::take(head, usize::MAX).kind(),
+            kind => kind,
+        }
     }
 
     /// Returns the kind of a text of which nothing says that it is a log. Most of its lines must
     /// begin with a date and a time.
     pub fn of_text(head: &[u8]) -> Option<Self> {
-        let census = Census::take(head);
+        // Objects in JSON are trees of keys, and a word before a date may be part of a table.
+        Self::of_most_lines(head).filter(|kind| !matches!(kind, Self::Json | Self::Prefixed))
+    }
+
+    /// Returns the kind of which most lines of a text begin an entry.
+    pub fn of_most_lines(text: &[u8]) -> Option<Self> {
+        let census = Census::take(text, FIRST_LINES);
         let is_log =
             census.begins_with_entry && census.times > 1 && census.times * 2 > census.lines;
-        // Objects in JSON are trees of keys.
-        let kind = census.kind();
-        (is_log && kind != Self::Json && kind.is_timed()).then_some(kind)
+        Some(census.kind()).filter(|kind| is_log && kind.is_timed())
     }
 
     /// Whether a line begins an entry. The line has no line ending.
@@ -218,6 +240,10 @@ impl LogKind {
                 let after = &line[row.time.find(line)?.at.end..];
                 return level_word(after);
             }
+            LevelPlace::PrefixOrWord => {
+                let time = row.time.find(line)?.at;
+                return level_word(&line[..time.start]).or_else(|| level_word(&line[time.end..]));
+            }
             LevelPlace::Priority => {
                 let (number, _) = priority(line)?;
                 return Some(match number % 8 {
@@ -238,7 +264,10 @@ impl LogKind {
                 .find_map(|key| field(line, key))
                 .map(|at| &line[at]),
             LevelPlace::Member => {
-                member(line, &["level", "severity", "levelname", "lvl"]).map(|at| &line[at])
+                let keys = ["level", "severity", "levelname", "lvl", "log.level", "@l", "s"];
+                let found = member(line, &keys).map(|at| &line[at]);
+                // Serilog omits the most frequent level.
+                found.or_else(|| member(line, &["@t"]).map(|_| &b"info"[..]))
             }
         };
         LogLevel::named(word?)
@@ -287,11 +316,18 @@ fn is_python(_: &[u8], _: &[u8], after: &[u8]) -> bool {
     is_separated && (level(fields.clone().nth(2)) || level(fields.nth(3)))
 }
 
-fn is_java(_: &[u8], time: &[u8], after: &[u8]) -> bool {
+fn is_java(_: &[u8], _: &[u8], after: &[u8]) -> bool {
     let is_level = |name: &[u8]| LogLevel::named(name.trim_ascii()).is_some();
-    let has_thread = bracketed(after).is_some_and(|name| !is_level(&name[1..name.len() - 1]));
-    let has_comma = memchr::memchr(b',', time).is_some();
-    level_word(after).is_some() && (has_thread || has_comma)
+    let has_thread = bracketed(after).is_some_and(|name| {
+        let name = &name[1..name.len() - 1];
+        name.iter().any(u8::is_ascii_alphabetic) && !is_level(name)
+    });
+    let mut words = after.split(|byte| b" ()[]:".contains(byte));
+    let has_class = words.any(|word| {
+        let is_name = |name: &[u8]| name.first().is_some_and(u8::is_ascii_alphabetic);
+        word.split(|&byte| byte == b'.').filter(|name| is_name(name)).count() > 2
+    });
+    level_word(after).is_some() && (has_thread || has_class)
 }
 
 fn is_journal(_: &[u8], _: &[u8], after: &[u8]) -> bool {

@@ -19,7 +19,8 @@ pub(super) struct Census {
 }
 
 impl Census {
-    pub(super) fn take(head: &[u8]) -> Self {
+    /// Counts the first lines that are not empty, at most `most`.
+    pub(super) fn take(head: &[u8], most: usize) -> Self {
         let mut census = Self {
             counts: [0; ROWS.len()],
             lines: 0,
@@ -28,7 +29,7 @@ impl Census {
             begins_with_entry: false,
         };
         let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
-        for line in lines.filter(|line| !line.is_empty()).take(FIRST_LINES) {
+        for line in lines.filter(|line| !line.is_empty()).take(most) {
             let found = ROWS.iter().enumerate().find_map(|(index, row)| {
                 let found = row.time.find(line)?;
                 let (before, after) = (&line[..found.at.start], &line[found.at.end..]);

@@ -27,8 +27,14 @@ impl LogLevel {
             |names: &[&str]| names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
         [
             (Self::Trace, &["trace", "finest", "finer", "verbose", "v", "10", "trc", "vrb"][..]),
-            (Self::Debug, &["debug", "fine", "config", "d", "dbg", "20"]),
-            (Self::Info, &["info", "information", "notice", "i", "inf", "30"]),
+            (
+                Self::Debug,
+                &[
+                    "debug", "fine", "config", "d", "dbg", "20", "d1", "d2", "d3", "d4", "d5",
+                    "debug1", "debug2", "debug3", "debug4", "debug5",
+                ],
+            ),
+            (Self::Info, &["info", "information", "notice", "note", "i", "inf", "30"]),
             (Self::Warn, &["warn", "warning", "w", "wrn", "40"]),
             (Self::Error, &["error", "err", "severe", "e", "50"]),
             (
@@ -75,11 +81,17 @@ pub(super) fn level_word(text: &[u8]) -> Option<LogLevel> {
         // `[core:error]` has a module before the level.
         let is_bracketed =
             matches!(before, Some(b'[' | b':' | b'<')) && matches!(next, Some(b']' | b'>'));
-        let is_label = count == 0 && matches!(next, Some(b':' | b'\t' | b'|'));
+        let is_padded = text[at + length..].starts_with(b"  ");
+        let is_label = count == 0 && (is_padded || matches!(next, Some(b':' | b'\t' | b'|')));
         let is_written = name.iter().all(u8::is_ascii_uppercase) || is_bracketed || is_label;
+        // PostgreSQL.
+        if name == b"LOG" && next == Some(&b':') {
+            return Some(LogLevel::Info);
+        }
         if length > 1 || is_bracketed {
-            let level =
-                LogLevel::named(name).filter(|_| is_written && !matches!(next, Some(b'.' | b'/')));
+            // `ERROR/MainProcess` has a process after the level.
+            let is_path = matches!(next, Some(b'.' | b'/')) && count > 0;
+            let level = LogLevel::named(name).filter(|_| is_written && !is_path);
             if level.is_some() {
                 return level;
             }

@@ -20,7 +20,12 @@ pub(super) enum TimePlace {
     Priority,
     /// `Jan  5 10:00:00`, possibly after `<34>`, possibly with a year.
     Month,
-    /// After a letter for the level: `I0105 10:00:00.123`.
+    /// `05-Jan-2026 10:00:00`, possibly in brackets or after the number and role of a process, as
+    /// in `12:M 05 Jan 2026`.
+    DayMonth,
+    /// After a word, and possibly a name in brackets: `INFO [main] 2026-01-05 10:00:00`.
+    AfterPrefix,
+    /// After a letter for the level: `I0105 10:00:00.123` or `I20260105 10:00:00.123`.
     Letter,
     /// `01-05 10:00:00.123`.
     MonthDay,
@@ -67,8 +72,23 @@ impl TimePlace {
                 let start = priority(line).map_or(0, |(_, end)| end);
                 month_name(line, start)
             }
+            Self::DayMonth => {
+                let bracket = usize::from(line.first() == Some(&b'['));
+                let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let is_role = |rest: &[u8]| {
+                    rest[0] == b':' && rest[1].is_ascii_uppercase() && rest[2] == b' '
+                };
+                let has_role = digits > 0 && line.get(digits..digits + 3).is_some_and(is_role);
+                day_month(line, if has_role { digits + 3 } else { bracket })
+            }
+            Self::AfterPrefix => after_prefix(line),
             Self::Letter => {
                 line.first().filter(|byte| b"IWEF".contains(byte))?;
+                if line.get(9) == Some(&b' ') {
+                    let date = (number(line, 1, 4)?, number(line, 5, 2)?, number(line, 7, 2)?);
+                    let (time, length) = Timestamp::on_day(date, line.get(10..)?)?;
+                    return Some(FoundTime { at: 1..10 + length, time, has_year: true });
+                }
                 without_year(line, 1, (number(line, 1, 2)?, number(line, 3, 2)?), 5)
             }
             Self::MonthDay => {
@@ -88,9 +108,7 @@ impl TimePlace {
                 let keys = ["time", "ts", "timestamp", "t"];
                 keys.iter().find_map(|key| written(line, field(line, key)?))
             }
-            Self::Member => {
-                written(line, member(line, &["time", "timestamp", "ts", "@timestamp", "t"])?)
-            }
+            Self::Member => written(line, member(line, &MEMBERS)?),
         }
     }
 
@@ -119,6 +137,50 @@ fn iso(line: &[u8], start: usize) -> Option<FoundTime> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let ends = time.has_time() || !line.get(end).is_some_and(is_word);
     ends.then_some(FoundTime { at: start..end, time, has_year: true })
+}
+
+/// The maximum length in bytes of a prefix before a date.
+const PREFIX: usize = 80;
+
+/// Finds a time after one word, after a word and a name in brackets, or after fields that end with
+/// tabs.
+fn after_prefix(line: &[u8]) -> Option<FoundTime> {
+    line.first().filter(|byte| !byte.is_ascii_whitespace())?;
+    let start = after_colors(line, 0);
+    let is_start = |&at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| line.get(before));
+        before.is_some_and(|byte| b" \t[:(".contains(byte))
+    };
+    let starts = (start + 1..line.len().min(start + PREFIX)).filter(is_start);
+    let found = starts
+        .map(|at| iso(line, at))
+        .find(|found| found.as_ref().is_some_and(|found| found.time.has_time()))??;
+    let prefix = &line[start..found.at.start];
+    let prefix = prefix.strip_suffix(b"[").unwrap_or(prefix);
+    let is_field = |byte: &u8| !matches!(byte, b'"' | b'\'' | b'{' | b'=' | b'>');
+    if !prefix.iter().all(is_field) {
+        return None;
+    }
+    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|');
+    let mut words = prefix.split(is_separator).filter(|word| !word.is_empty());
+    let (word, second, third) = (words.next()?, words.next(), words.next());
+    let is_bracketed = |word: &[u8]| word.starts_with(b"[") && word.ends_with(b"]");
+    // `ValueError: 2026-01-05 10:00:00` belongs to a stack trace.
+    let label = word.strip_suffix(b":").filter(|_| prefix.ends_with(b" "));
+    let is_label = label.is_some_and(|name| !name.iter().all(u8::is_ascii_uppercase));
+    let is_tabbed = prefix.ends_with(b"\t");
+    let is_prefix = second.is_none_or(is_bracketed) && third.is_none() && !is_label;
+    (is_prefix || is_tabbed).then_some(found)
+}
+
+/// Finds `05-Jan-2026 10:00:00` or `05 Jan 2026 10:00:00`.
+fn day_month(line: &[u8], start: usize) -> Option<FoundTime> {
+    let text = line.get(start..)?;
+    let separator = *text.get(2).filter(|byte| matches!(byte, b'-' | b' '))?;
+    let is_date = text.get(6) == Some(&separator) && text.get(11) == Some(&b' ');
+    let date = (number(text, 7, 4)?, month(&text[3..])?, number(text, 0, 2)?);
+    let (time, length) = is_date.then(|| Timestamp::on_day(date, text.get(12..)?))??;
+    Some(FoundTime { at: start..start + 12 + length, time, has_year: true })
 }
 
 /// Finds `05/Jan/2026:10:00:00 +0100`.
@@ -229,6 +291,10 @@ pub(super) fn field(line: &[u8], key: &str) -> Option<Range<usize>> {
     None
 }
 
+/// The keys of times in JSON objects.
+const MEMBERS: [&str; 9] =
+    ["time", "timestamp", "ts", "@timestamp", "t", "@t", "asctime", "datetime", "eventTime"];
+
 /// Returns the range of the value of the first of these keys in a JSON object, without quotes.
 pub(super) fn member(line: &[u8], keys: &[&str]) -> Option<Range<usize>> {
     let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -259,6 +325,11 @@ pub(super) fn member(line: &[u8], keys: &[&str]) -> Option<Range<usize>> {
                 };
                 let value = match line.get(at)? {
                     b'"' => at + 1..at + 1 + string(at)?,
+                    // MongoDB writes `{"$date":"2026-01-05T10:00:00Z"}`.
+                    b'{' => match member(&line[at..], &["$date"]) {
+                        Some(date) => at + date.start..at + date.end,
+                        None => continue,
+                    },
                     _ => {
                         at..at + line[at..].iter().take_while(|byte| !b",} ".contains(byte)).count()
                     }

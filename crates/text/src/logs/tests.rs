@@ -1,6 +1,5 @@
 //! Tests of logs.
 
-use super::census::FIRST_LINES;
 use super::*;
 
 /// 2026-07-01 00:00.
@@ -64,6 +63,14 @@ const LINES: &[(&str, &str, &str, Option<LogLevel>)] = {
             "2026-01-05T10:00:00.1Z",
             Some(Warn),
         ),
+        ("dated", "2026-01-05 10:00:00,1 ERROR a b", "2026-01-05 10:00:00.1", Some(Error)),
+        ("dated", "[2026-01-05 10:00:00 +0000] [12] [INFO] x", "2026-01-05 10:00:00Z", Some(Info)),
+        (
+            "java",
+            "[2026-01-05 10:00:00,1] INFO x (kafka.server.X)",
+            "2026-01-05 10:00:00.1",
+            Some(Info),
+        ),
         (
             "python",
             "2026-01-05 10:00:00,123 - app.db - CRITICAL - x",
@@ -117,6 +124,78 @@ const LINES: &[(&str, &str, &str, Option<LogLevel>)] = {
         (
             "logfmt",
             "level=info ts=1767607200.5 caller=a.go:1",
+            "2026-01-05T10:00:00.5Z",
+            Some(Info),
+        ),
+        ("klog", "W20260105 10:00:00.5 12 a.cc:1] x", "2026-01-05 10:00:00.5", Some(Warn)),
+        (
+            "dated",
+            "05-Jan-2026 10:00:00.123 SEVERE [main] org.apache.X x",
+            "2026-01-05 10:00:00.123",
+            Some(Error),
+        ),
+        ("dated", "[05-Jan-2026 10:00:00 UTC] PHP x", "2026-01-05 10:00:00Z", None),
+        ("dated", "12:M 05 Jan 2026 10:00:00.123 * x", "2026-01-05 10:00:00.123", None),
+        ("dated", "INFO:2026-01-05 10:00:00,5:app:x", "2026-01-05 10:00:00,5", Some(Info)),
+        ("dated", "WARNING 2026-01-05 10:00:00,5 a", "2026-01-05 10:00:00,5", Some(Warn)),
+        ("dated", "[ERROR] [2026-01-05 10:00:00] a", "2026-01-05 10:00:00", Some(Error)),
+        (
+            "dated",
+            "INFO  [main] 2026-01-05 10:00:00 a.java:1 - x",
+            "2026-01-05 10:00:00",
+            Some(Info),
+        ),
+        (
+            "dated",
+            "W, [2026-01-05T10:00:00.5 #12]  WARN -- : x",
+            "2026-01-05 10:00:00.5",
+            Some(Warn),
+        ),
+        ("dated", "web_1   | 2026-01-05T10:00:00Z x", "2026-01-05 10:00:00Z", None),
+        ("dated", "build\tRun tests\t2026-01-05T10:00:00Z x", "2026-01-05 10:00:00Z", None),
+        ("dated", "update-alternatives 2026-01-05 10:00:00: x", "2026-01-05 10:00:00", None),
+        (
+            "dated",
+            "a.log.2026-01-04_09:00:00 2026-01-05 10:00:00.5 12 ERROR x",
+            "2026-01-05 10:00:00.5",
+            Some(Error),
+        ),
+        ("dated", "Tue 2026-01-05 10:00:00 GMT host unit[1]: x", "2026-01-05 10:00:00Z", None),
+        (
+            "dated",
+            "2026-01-05 10:00:00, Info                  CBS    x",
+            "2026-01-05 10:00:00",
+            Some(Info),
+        ),
+        (
+            "dated",
+            "[2026-01-05 10:00:00,5: WARNING/MainProcess] x",
+            "2026-01-05 10:00:00,5",
+            Some(Warn),
+        ),
+        ("dated", "2026-01-05 10:00:00 UTC [1] LOG:  x", "2026-01-05 10:00:00Z", Some(Info)),
+        ("dated", "2026-01-05T10:00:00Z 0 [Note] [MY-1] x", "2026-01-05 10:00:00Z", Some(Info)),
+        (
+            "syslog",
+            r#"Jan  5 10:00:00 h haproxy[1]: ::1:5 [05/Jan/2026:10:00:00.5] a "GET /""#,
+            "2026-01-05 10:00:00",
+            None,
+        ),
+        (
+            "docker",
+            r#"2026-01-05T10:00:00.123456789Z ::1 - - [05/Jan/2026:09:59:59 +0000] "GET /" 1"#,
+            "2026-01-05T10:00:00.123456789Z",
+            None,
+        ),
+        (
+            "json",
+            r#"{"t":{"$date":"2026-01-05T10:00:00.5+00:00"},"s":"W","c":"NETWORK"}"#,
+            "2026-01-05T10:00:00.5Z",
+            Some(Warn),
+        ),
+        (
+            "json",
+            r#"{"t":{"a":1},"@t":"2026-01-05T10:00:00.5Z","@mt":"x"}"#,
             "2026-01-05T10:00:00.5Z",
             Some(Info),
         ),
@@ -185,6 +264,16 @@ fn other_lines_continue_entries() {
         "17/06/09",
         "03-17",
         "a [b] c",
+        "ValueError: 2026-01-05 10:00:00",
+        "    INFO 2026-01-05 10:00:00",
+        "boom at b 2026-01-05 10:00:00",
+        "a=2026-01-05 10:00:00",
+        "INFO 2026-01-05",
+        "05-Jan-26 10:00:00",
+        "05-Foo-2026 10:00:00",
+        "12:M 05",
+        "I20261305 10:00:00",
+        "{\"t\":{\"a\":1}}",
     ];
     for kind in ROWS.iter().map(|row| row.kind).chain([LogKind::Marked]) {
         for line in others {
@@ -209,6 +298,8 @@ fn the_most_frequent_kind_is_the_kind_of_a_log() {
         assert!(LogKind::Undecided.begins_entry(line));
     }
     let header = "nothing\n".repeat(FIRST_LINES);
+    let access = "::1 - - [05/Jan/2026:10:00:00 +0000] \"GET /\" 1\n";
+    assert_eq!(kind(&format!("{header}{access}")), "access");
     assert_eq!(LogKind::of_log(format!("{header}[LOG-1] x\n").as_bytes()), LogKind::Marked);
 }
 
@@ -221,5 +312,6 @@ fn a_text_is_a_log_only_if_most_lines_begin_with_a_time() {
     assert_eq!(kind(&format!("Notes\n{}", line.repeat(9))), None);
     assert_eq!(kind(&format!("{line}a\n{line}b\n")), None);
     assert_eq!(kind("2026-01-05 Version 2\n2026-01-04 Version 1\n"), None);
+    assert_eq!(kind(&"id-1 2026-01-05 10:00\n".repeat(3)), None);
     assert_eq!(kind("{\"time\":1767607200}\n{\"time\":1767607200}\n"), None);
 }
