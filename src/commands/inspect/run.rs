@@ -366,13 +366,10 @@ impl Viewer<'_> {
         if *part == Part::Whole && is_pipe && query.is_of_entries(document.format()) {
             let prefix = Prefix::new(path, self.style, self.options.null);
             let (records, lines) = pipe_entries(document, query, &prefix, summary.as_mut(), emit)?;
-            let note = no_sections(document.format(), lines);
-            return Ok(Viewed {
-                records,
-                note,
-                summary: summary.map(|log| log.text()),
-                ..Viewed::default()
-            });
+            let note = no_sections(document.format(), lines, summary.as_ref());
+            // Only for a file that the user named, the summary is printed.
+            let summary = summary.filter(|_| is_named).map(|log| log.note(document)).transpose()?;
+            return Ok(Viewed { records, note, summary, ..Viewed::default() });
         }
         let mut found = structure(document, part, query)?;
         if let Some(summary) = &mut summary {
@@ -383,7 +380,8 @@ impl Viewer<'_> {
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(misses::unparsed(mistake, document.format().title(), path).into());
         }
-        let note = no_sections(document.format(), found.outline.total_lines());
+        let lines = found.outline.total_lines();
+        let note = no_sections(document.format(), lines, found.log.as_ref());
         let records = if self.style.json {
             write_structure(&found, path, query, emit)?;
             1
@@ -416,9 +414,18 @@ fn gap(outline: &Outline) -> Option<String> {
     }
 }
 
-fn no_sections(format: Format, lines: u64) -> String {
-    let parts = if format.is_tree() { "keys" } else { "headings or sections" };
-    format!("no {parts} ({}, {})", format.name(), counted(lines, "line"))
+/// Says that nothing is shown of a file.
+fn no_sections(format: Format, lines: u64, log: Option<&LogSummary>) -> String {
+    let parts = match (format, log) {
+        _ if format.is_tree() => "no keys",
+        // A log has entries, but they are not headings.
+        (_, Some(log)) if !log.is_empty() => return format!("no headings (log, {})", log.text()),
+        (Format::Log(LogKind::Undecided), _) if lines > 0 => {
+            "no line begins with a time that folio recognizes"
+        }
+        _ => "no headings or sections",
+    };
+    format!("{parts} ({}, {})", format.name(), counted(lines, "line"))
 }
 
 struct InspectRun<'a> {
