@@ -27,6 +27,8 @@ pub enum LogKind {
     Access,
     /// Error log of Apache.
     ApacheError,
+    /// Other lines that begin with `[Mon Jan  5 10:00:00 2026]`, such as those of `dmesg -T`.
+    CTime,
     /// Error log of nginx.
     NginxError,
     /// Lines of Docker with `--timestamps`.
@@ -98,6 +100,8 @@ struct Row {
 
 const DATE: &str = r"^\S?\d{4}[-/]\d\d[-/]\d\d";
 
+const CTIME: &str = r"^\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ";
+
 /// The kinds with times. Of kinds with the same place of the time, the more specific are first.
 const ROWS: &[Row] = {
     use LevelPlace as L;
@@ -110,13 +114,10 @@ const ROWS: &[Row] = {
         Row { is_typical, ..row }
     }
     &[
-        row(
-            K::ApacheError,
-            "apache",
-            T::CTime,
-            L::Word,
-            r"^\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ",
-        ),
+        typical(row(K::ApacheError, "apache", T::CTime, L::Word, CTIME), |_, _, after| {
+            after.starts_with(b"] [")
+        }),
+        row(K::CTime, "dated", T::CTime, L::Word, CTIME),
         typical(row(K::NginxError, "nginx", T::Start, L::Word, DATE), is_nginx),
         typical(row(K::Docker, "docker", T::Start, L::Word, DATE), is_docker),
         typical(
@@ -191,16 +192,15 @@ impl LogKind {
     /// Returns the kind of a text of which nothing says that it is a log. Most of its lines must
     /// begin with a date and a time.
     pub fn of_text(head: &[u8]) -> Option<Self> {
+        let census = Census::take(head, FIRST_LINES);
         // Objects in JSON are trees of keys, and a word before a date may be part of a table.
-        Self::of_most_lines(head).filter(|kind| !matches!(kind, Self::Json | Self::Prefixed))
+        let is_other = |kind: &Self| matches!(kind, Self::Json | Self::Prefixed);
+        census.kind_of_most().filter(|kind| census.begins_with_entry && !is_other(kind))
     }
 
-    /// Returns the kind of which most lines of a text begin an entry.
+    /// Returns the kind of a log to which a text belongs, if most of its lines begin an entry.
     pub fn of_most_lines(text: &[u8]) -> Option<Self> {
-        let census = Census::take(text, FIRST_LINES);
-        let is_log =
-            census.begins_with_entry && census.times > 1 && census.times * 2 > census.lines;
-        Some(census.kind()).filter(|kind| is_log && kind.is_timed())
+        Census::take(text, FIRST_LINES).kind_of_most()
     }
 
     /// Whether a line begins an entry. The line has no line ending.

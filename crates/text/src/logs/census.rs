@@ -11,9 +11,9 @@ pub(super) const FIRST_LINES: usize = 100;
 pub(super) struct Census {
     /// For each row, the number of lines that are typical of it and of no row before it.
     counts: [usize; ROWS.len()],
-    pub(super) lines: usize,
+    lines: usize,
     /// The number of lines with a date and a time.
-    pub(super) times: usize,
+    times: usize,
     has_marks: bool,
     pub(super) begins_with_entry: bool,
 }
@@ -43,6 +43,12 @@ impl Census {
             census.lines += 1;
         }
         census
+    }
+
+    /// Returns the kind of the most lines, if most lines begin with a date and a time.
+    pub(super) fn kind_of_most(&self) -> Option<LogKind> {
+        let is_log = self.times > 1 && self.times * 2 > self.lines;
+        Some(self.kind()).filter(|kind| is_log && kind.is_timed())
     }
 
     /// Returns the kind of the most lines. Kinds with the same place of the time count together.

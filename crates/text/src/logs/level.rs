@@ -21,7 +21,7 @@ pub enum LogLevel {
 
 impl LogLevel {
     /// Returns the level with a name. Ignores case. Letters are the levels of klog and logcat, and
-    /// numbers those of Bunyan and Pino.
+    /// numbers those of Bunyan and Pino; `d1` to `d5` are levels of MongoDB.
     pub fn named(name: &[u8]) -> Option<Self> {
         let is =
             |names: &[&str]| names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
@@ -29,10 +29,7 @@ impl LogLevel {
             (Self::Trace, &["trace", "finest", "finer", "verbose", "v", "10", "trc", "vrb"][..]),
             (
                 Self::Debug,
-                &[
-                    "debug", "fine", "config", "d", "dbg", "20", "d1", "d2", "d3", "d4", "d5",
-                    "debug1", "debug2", "debug3", "debug4", "debug5",
-                ],
+                &["debug", "fine", "config", "d", "dbg", "20", "d1", "d2", "d3", "d4", "d5"],
             ),
             (Self::Info, &["info", "information", "notice", "note", "i", "inf", "30"]),
             (Self::Warn, &["warn", "warning", "w", "wrn", "40"]),
@@ -88,9 +85,10 @@ pub(super) fn level_word(text: &[u8]) -> Option<LogLevel> {
         if name == b"LOG" && next == Some(&b':') {
             return Some(LogLevel::Info);
         }
-        if length > 1 || is_bracketed {
+        // `[W]` is a level, and `[w]` a name.
+        if length > 1 || is_bracketed && byte.is_ascii_uppercase() {
             // `ERROR/MainProcess` has a process after the level.
-            let is_path = matches!(next, Some(b'.' | b'/')) && count > 0;
+            let is_path = next == Some(&b'.') || next == Some(&b'/') && count > 0;
             let level = LogLevel::named(name).filter(|_| is_written && !is_path);
             if level.is_some() {
                 return level;
