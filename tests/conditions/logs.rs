@@ -164,11 +164,17 @@ fn what_a_log_contains_is_said_if_nothing_is_selected() {
         ("java.log", JAVA),
         ("mixed.log", &*format!("{}{mixed}", syslog.repeat(40))),
         ("boot.log", boot),
+        ("work.log", "[LOG-1] 2026-01-05 x\n[LOG-2] y\n"),
+        ("late.log", &*format!("{}{JAVA}", "header\n".repeat(20_000))),
     ]);
     let notes = |file| sandbox.run(&["inspect", "-O", file]).exits(0);
     let times = "2026-01-05 10:00 to 2026-01-06 00:00";
     notes("java.log").tells(&format!("no headings (log, java, 4 entries, {times})"));
     notes("boot.log").tells("no line begins with a time that folio recognizes (log, 2 lines)");
+    notes("work.log").tells("no headings (log, 2 entries)");
+    notes("late.log").tells(&format!("no headings (log, dated, 4 entries, {times})"));
+    let patterned = sandbox.run(&["inspect", "-O", "boot.log", "--section-pattern", "^."]).exits(0);
+    patterned.tells("no headings (log, 2 entries)");
     let inspect = sandbox.run(&["inspect", "mixed.log"]).exits(0);
     inspect.tells("; lines of another kind (java) belong to the entry in lines 123-363");
     let none = |arguments: &[&str]| sandbox.run(&[&["inspect"], arguments].concat()).exits(1);

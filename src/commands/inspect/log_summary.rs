@@ -17,7 +17,7 @@ use folio_text::logs::LogKind;
 use folio_text::span::LineRange;
 use folio_text::timestamp::TimeRange;
 
-/// The summary of a log whose entries begin with times.
+/// The summary of a log.
 #[derive(Clone, Debug)]
 pub struct LogSummary {
     kind: LogKind,
@@ -47,16 +47,10 @@ pub(super) struct LogObject {
 }
 
 impl LogSummary {
-    /// Begins to summarize a log. Returns `None` if its entries have no times.
-    pub(super) fn new(kind: LogKind, path: &Path, env: &Env) -> Option<Self> {
-        let latest = || latest_time(path, env);
-        kind.is_timed().then(|| Self {
-            kind,
-            latest: latest(),
-            entries: 0,
-            range: None,
-            longest: None,
-        })
+    /// Begins to summarize a log.
+    pub(super) fn new(kind: LogKind, path: &Path, env: &Env) -> Self {
+        let latest = if kind == LogKind::Marked { 0 } else { latest_time(path, env) };
+        Self { kind, latest, entries: 0, range: None, longest: None }
     }
 
     /// Adds the entries of a part of the log.
@@ -71,9 +65,18 @@ impl LogSummary {
         }
     }
 
-    /// Whether the log has no entries.
-    pub(super) fn is_empty(&self) -> bool {
-        self.entries == 0
+    pub(super) fn kind(&self) -> LogKind {
+        self.kind
+    }
+
+    /// Returns the number of entries.
+    pub(super) fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// Whether entries begin with times.
+    pub(super) fn has_times(&self) -> bool {
+        self.kind != LogKind::Marked && self.range.is_some()
     }
 
     /// Returns the same as `text`. Adds that lines that begin like entries of another kind belong
@@ -108,8 +111,10 @@ impl LogSummary {
     /// Returns the kind, the number of entries and their times as text.
     pub(super) fn text(&self) -> String {
         let entries = counted(self.entries, "entry");
-        let times = self.range.map(|range| format!(", {range}"));
-        format!("{}, {entries}{}", self.kind.name(), times.unwrap_or_default())
+        match self.range.filter(|_| self.has_times()) {
+            Some(range) => format!("{}, {entries}, {range}", self.kind.name()),
+            None => entries,
+        }
     }
 
     pub(super) fn object(&self) -> LogObject {
