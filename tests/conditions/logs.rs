@@ -139,7 +139,7 @@ fn entries_around_lines_are_found_in_long_logs() {
         for line in 0..3 {
             let address = format!("a.log:{}", 3 + number * 3 + line);
             let around = ["read", "--no-headers", "--section-context", &address];
-            sandbox.run(&around).succeeds().prints(&entry(number));
+            sandbox.run(&around).succeeds().prints(entry(number));
         }
     }
     sandbox.run(&["read", "--no-headers", "-W", "a.log:1"]).succeeds().prints("header\n\n");
