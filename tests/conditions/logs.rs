@@ -126,3 +126,62 @@ fn a_large_sorted_log_is_searched_from_its_last_entries() {
     let none = sandbox.run(&["read", "--no-headers", "--since", "2026-01-06", "a.log"]).exits(1);
     none.tells("none of 86400 parts meets --since 2026-01-06");
 }
+
+#[test]
+fn entries_around_lines_are_found_in_long_logs() {
+    let entry = |number: u64| {
+        let (hour, minute, second) = (number / 3600, number / 60 % 60, number % 60);
+        format!("2026-01-05 {hour:02}:{minute:02}:{second:02} INFO x\n  {number}\n\n")
+    };
+    let log = format!("header\n\n{}", (0..20_000).map(entry).collect::<String>());
+    let sandbox = Sandbox::with(&[("a.log", &*log)]);
+    for number in [0, 1, 9_999, 19_999] {
+        for line in 0..3 {
+            let address = format!("a.log:{}", 3 + number * 3 + line);
+            let around = ["read", "--no-headers", "--section-context", &address];
+            sandbox.run(&around).succeeds().prints(entry(number));
+        }
+    }
+    sandbox.run(&["read", "--no-headers", "-W", "a.log:1"]).succeeds().prints("header\n\n");
+    sandbox.run(&["read", "-W", "a.log:60003"]).exits(1).tells("60002 lines");
+    let since = ["--since", "2026-01-05 05:30", "a.log"];
+    let count = sandbox.run(&[&["grep", "-c", "INFO"], &since[..]].concat()).succeeds();
+    count.prints("200\n");
+    let context = sandbox.run(&[&["grep", "-C1", "^  19900"], &since[..]].concat()).succeeds();
+    context.prints("59703-2026-01-05 05:31:40 INFO x\n59704:  19900\n59705-\n");
+    let hints = sandbox.run(&[&["grep", "-k", "19900"], &since[..]].concat()).succeeds();
+    hints.prints("a.log:59704-59705:  19900\n");
+    let early = [&["grep", "^  7$"], &since[..]].concat();
+    sandbox.run(&early).exits(1);
+}
+
+#[test]
+fn what_a_log_contains_is_said_if_nothing_is_selected() {
+    let syslog = "Jan 05 10:00:00 host su: x\n".repeat(3);
+    let mixed = format!("{syslog}{}", JAVA.repeat(40));
+    let boot = "[    0.000000] Linux\n[    1.500000] usb\n";
+    let sandbox = Sandbox::with(&[
+        ("java.log", JAVA),
+        ("mixed.log", &*format!("{}{mixed}", syslog.repeat(40))),
+        ("boot.log", boot),
+        ("work.log", "[LOG-1] 2026-01-05 x\n[LOG-2] y\n"),
+        ("late.log", &*format!("{}{JAVA}", "header\n".repeat(20_000))),
+    ]);
+    let notes = |file| sandbox.run(&["inspect", "-O", file]).exits(0);
+    let times = "2026-01-05 10:00 to 2026-01-06 00:00";
+    notes("java.log").tells(&format!("no headings (log, java, 4 entries, {times})"));
+    notes("boot.log").tells("no line begins with a time that folio recognizes (log, 2 lines)");
+    notes("work.log").tells("no headings (log, 2 entries)");
+    notes("late.log").tells(&format!("no headings (log, dated, 4 entries, {times})"));
+    let patterned = sandbox.run(&["inspect", "-O", "boot.log", "--section-pattern", "^."]).exits(0);
+    patterned.tells("no headings (log, 2 entries)");
+    let inspect = sandbox.run(&["inspect", "mixed.log"]).exits(0);
+    inspect.tells("; lines of another kind (java) belong to the entry in lines 123-363");
+    let none = |arguments: &[&str]| sandbox.run(&[&["inspect"], arguments].concat()).exits(1);
+    none(&["--since", "2030-01-01", "java.log"]).tells(&format!("; the times are {times}"));
+    none(&["--until", "2020-01-01", "java.log"]).tells(&format!("; the times are {times}"));
+    let hint = "--section-pattern '^\\['";
+    none(&["--since", "-2h", "boot.log"]).tells(hint);
+    none(&["--since", "-2h", "boot.log", "--section-pattern", r"^\["]).tells("; none has a date");
+    sandbox.run(&["inspect", "--since", "-1h", "--until", "-2h", "java.log"]).exits(2);
+}

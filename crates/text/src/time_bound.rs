@@ -66,6 +66,19 @@ impl TimeBound {
             .or_else(|| seconds_ago(text).filter(|_| day.is_none()).map(Self::Ago))
     }
 
+    /// Whether this bound is earlier than another, whatever the current time is. Bounds of
+    /// different kinds, such as a date and a number of hours, cannot be compared.
+    pub fn is_before(self, other: Self) -> bool {
+        let is_comparable = match (self, other) {
+            (Self::Absolute(_), Self::Absolute(_)) | (Self::Ago(_), Self::Ago(_)) => true,
+            (first, second) => [first, second]
+                .iter()
+                .all(|bound| matches!(bound, Self::Day(_) | Self::TimeOfDay(..))),
+        };
+        let [this, other] = [self, other].map(|bound| bound.resolve(&Clock::default(), None));
+        is_comparable && !this.is_since(&other) && !other.is_until(&this)
+    }
+
     /// Returns the time to compare with the times of a log. `offset` is the offset of its times in
     /// seconds east of UTC. If they have none, they are assumed to be local times.
     pub fn resolve(self, clock: &Clock, offset: Option<i64>) -> Timestamp {
@@ -73,6 +86,11 @@ impl TimeBound {
             |seconds: i64| seconds + offset.unwrap_or_else(|| (clock.local_offset)(seconds));
         let day = |before: i64| local(clock.now).div_euclid(86_400) - before;
         match self {
+            // The log has local times, but the bound has an offset.
+            Self::Absolute(time) if offset.is_none() && time.offset().is_some() => {
+                let seconds = time.sort_key().0;
+                time.at_offset((clock.local_offset)(seconds)).with_offset(None)
+            }
             Self::Absolute(time) => time,
             Self::Ago(seconds) => {
                 let seconds = local(clock.now - seconds);
@@ -141,6 +159,39 @@ mod tests {
         check("10:00", None, "2026-01-04 10:00");
         check("yesterday 10:00:07.5", Some(0), "2026-01-04 10:00:07.5");
         check("2026-01-03 10:00", Some(0), "2026-01-03 10:00");
+        check("2026-01-03 10:00Z", Some(3600), "2026-01-03 10:00Z");
+        check("2026-01-03 10:00:00.5+01:00", None, "2026-01-03 07:00:00.5");
+        check("2026-01-03 10:00Z", None, "2026-01-03 08:00");
+    }
+
+    #[test]
+    fn bounds_of_a_kind_are_compared() {
+        let is_before = |first: &str, second: &str| {
+            let [first, second] = [first, second].map(|text| TimeBound::parse(text).expect(text));
+            first.is_before(second)
+        };
+        for (first, second) in [
+            ("2026-01-04", "2026-01-05"),
+            ("2026-01-05 10:00", "2026-01-05 10:01"),
+            ("-2h", "1 hour ago"),
+            ("yesterday", "today"),
+            ("09:00", "10:00"),
+            ("yesterday 10:00", "today"),
+        ] {
+            assert!(is_before(first, second), "{first} {second}");
+            assert!(!is_before(second, first), "{second} {first}");
+        }
+        for (first, second) in [
+            ("2026-01-05", "2026-01-05 10:00"),
+            ("2026-01-05 10:00", "2026-01-05"),
+            ("today", "10:00"),
+            ("2026-01-05", "-2h"),
+            ("10:00", "now"),
+            ("-2h", "120m"),
+        ] {
+            assert!(!is_before(first, second), "{first} {second}");
+            assert!(!is_before(second, first), "{second} {first}");
+        }
     }
 
     #[test]

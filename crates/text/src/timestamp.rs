@@ -110,6 +110,13 @@ impl Timestamp {
         Self { seconds, ..self }
     }
 
+    /// Returns the same moment in another zone, given as an offset in seconds east of UTC. A time
+    /// without an offset is assumed to be in UTC.
+    pub(crate) fn at_offset(self, offset: i64) -> Self {
+        let seconds = self.seconds - self.offset.unwrap_or(0) + offset;
+        Self { seconds, offset: Some(offset), ..self }
+    }
+
     /// Returns the same time with an offset in seconds east of UTC.
     pub(crate) fn with_offset(self, offset: Option<i64>) -> Self {
         Self { offset, ..self }
@@ -206,6 +213,46 @@ impl Timestamp {
     }
 }
 
+/// The earliest and the latest of several times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeRange {
+    /// The earliest time.
+    pub first: Timestamp,
+    /// The latest time.
+    pub last: Timestamp,
+}
+
+impl TimeRange {
+    /// Returns the range of the times of another range and one more time, if there are any.
+    pub fn with(range: Option<Self>, time: Option<Timestamp>) -> Option<Self> {
+        let Some(time) = time else { return range };
+        let Self { mut first, mut last } = range.unwrap_or(Self { first: time, last: time });
+        if time.sort_key() < first.sort_key() {
+            first = time;
+        }
+        if time.sort_key() > last.sort_key() {
+            last = time;
+        }
+        Some(Self { first, last })
+    }
+}
+
+impl fmt::Display for TimeRange {
+    /// Writes minutes, and the date of the latest time only if it is another day.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, last } = self;
+        let (date, start) = (first.date_text(), first.minute_text());
+        write!(f, "{}", format!("{date} {start}").trim_end())?;
+        let (last_date, end) = (last.date_text(), last.minute_text());
+        match (last_date == date, end.is_empty()) {
+            (true, true) => Ok(()),
+            (true, false) => write!(f, " to {end}"),
+            (false, true) => write!(f, " to {last_date}"),
+            (false, false) => write!(f, " to {last_date} {end}"),
+        }
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.date_text())?;
@@ -240,7 +287,7 @@ fn utc_offset(text: &[u8]) -> (Option<i64>, usize) {
     if matches!(text.first(), Some(b'Z' | b'z')) && ends_at(1) {
         return (Some(0), blank + 1);
     }
-    if text.starts_with(b"UTC") && ends_at(3) {
+    if (text.starts_with(b"UTC") || text.starts_with(b"GMT")) && ends_at(3) {
         return (Some(0), blank + 3);
     }
     let sign = match text.first() {
@@ -303,6 +350,23 @@ mod tests {
         let bound = Timestamp::parse(since).expect("a bound");
         let found = Timestamp::find(line.as_bytes()).expect("a time");
         assert_eq!((found.is_since(&bound), found.is_until(&bound)), expected, "{line} {since}");
+    }
+
+    #[test]
+    fn ranges_contain_the_date_once() {
+        let text = |times: &[&str]| {
+            let times = times.iter().map(|time| Timestamp::parse(time));
+            let range = times.fold(None, TimeRange::with);
+            range.expect("a time").to_string()
+        };
+        let times = ["2026-01-05 10:30", "2026-01-05 10:00:07", "2026-01-05 10:10"];
+        assert_eq!(text(&times), "2026-01-05 10:00 to 10:30");
+        assert_eq!(text(&["2026-01-05", "2026-01-05"]), "2026-01-05");
+        assert_eq!(text(&["2026-01-06", "2026-01-05"]), "2026-01-05 to 2026-01-06");
+        assert_eq!(
+            text(&["2026-01-05 10:00", "2026-01-06 09:00"]),
+            "2026-01-05 10:00 to 2026-01-06 09:00"
+        );
     }
 
     #[test]

@@ -56,7 +56,12 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
                     _ => (format!("none of {}", counted(before, "part")), "meets"),
                 };
                 let left = if earlier.is_empty() { "" } else { " left by the previous conditions" };
-                format!("{none}{left} {meets} {typed}")
+                let times = match tally.times {
+                    _ if stage != Stage::Time => String::new(),
+                    Some(times) => format!("; the times are {times}"),
+                    None => "; none has a date".to_owned(),
+                };
+                format!("{none}{left} {meets} {typed}{times}")
             }
         };
         let why = if earlier.is_empty() { "all parts" } else { "the remaining parts" };

@@ -1,6 +1,7 @@
 //! Compiles conditions, and selects the parts of a document that meet them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::io;
 use std::ops::RangeInclusive;
@@ -31,6 +32,7 @@ use folio_outline::lookup::{Matching, sections_named};
 use folio_outline::outline::Outline;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
+use folio_text::timestamp::TimeRange;
 
 /// The parts that were selected in a document, in order.
 pub type Parts<'a> = &'a mut dyn Iterator<Item = SelectedPart>;
@@ -182,8 +184,11 @@ impl Selector {
         left.retain(|&candidate| self.takes_kind(&outlined, candidate, scope.as_deref()));
         tally.count(Stage::Kind, left.len());
         self.by_names(&outlined, &mut left, &mut tally, clock);
-        for (stage, count) in streamed.into_iter().flatten() {
-            tally.left[stage as usize] = count;
+        if let Some(counts) = streamed {
+            for stage in [Stage::Kind, Stage::Matching, Stage::Time] {
+                tally.left[stage as usize] = counts.left[stage as usize];
+            }
+            tally.times = counts.times;
         }
         self.by_texts(&outlined, &mut left, &mut tally, document)?;
         if self.conditions.innermost {
@@ -323,7 +328,7 @@ impl Selector {
         &self,
         document: &Document,
         clock: &LogClock<'_>,
-    ) -> Result<(Outline, [(Stage, u64); 3]), Error> {
+    ) -> Result<(Outline, Tally), Error> {
         let start = self.start_offset(document, clock)?;
         let found = self.entries_from(document, clock, start)?;
         // If there are none, the error contains the number of all entries.
@@ -339,9 +344,9 @@ impl Selector {
         document: &Document,
         clock: &LogClock<'_>,
         start: Option<u64>,
-    ) -> Result<(Outline, [(Stage, u64); 3]), Error> {
+    ) -> Result<(Outline, Tally), Error> {
         let kind = document.format().log_kind();
-        let mut counts = [Stage::Kind, Stage::Matching, Stage::Time].map(|stage| (stage, 0));
+        let mut counts = Tally::default();
         let mut times = None;
         let mut has_levels = false;
         let mut found = Outline::empty(document.format());
@@ -354,24 +359,29 @@ impl Selector {
             found.append(&part, |index| {
                 let name = part.name(index);
                 let times = times.get_or_insert_with(|| self.bounds.resolve(kind, name, clock));
-                counts[0].1 += 1;
+                counts.count(Stage::Kind, 1);
                 if !self.matching.iter().all(|pattern| pattern.is_match(name)) {
                     return false;
                 }
-                counts[1].1 += 1;
-                if self.bounds.has_times() && !times.takes_time(name) {
-                    return false;
+                counts.count(Stage::Matching, 1);
+                if self.bounds.has_times() {
+                    let time = times.time(name);
+                    counts.times = TimeRange::with(counts.times, time);
+                    if !times.takes_time(time) {
+                        return false;
+                    }
                 }
-                counts[2].1 += 1;
+                counts.count(Stage::Time, 1);
                 has_levels |= self.bounds.level.is_some() && kind.level(name).is_some();
                 times.takes_level(name)
             });
         }
         let is_asked = self.conditions.is_of_entries() && self.entries.is_empty();
-        if is_asked && counts[0].1 == 0 && found.total_lines() > 0 {
+        let left = |stage: Stage| counts.left[stage as usize];
+        if is_asked && left(Stage::Kind) == 0 && found.total_lines() > 0 {
             return Err(no_entries(document));
         }
-        if self.bounds.level.is_some() && counts[2].1 > 0 && !has_levels {
+        if self.bounds.level.is_some() && left(Stage::Time) > 0 && !has_levels {
             return Err(no_levels(document));
         }
         Ok((found, counts))
@@ -501,12 +511,17 @@ impl Selector {
         let first = if outline.sections().is_empty() { b"" } else { outline.name(0) };
         let times = self.bounds.resolve(outline.format().log_kind(), first, clock);
         let is_section = |candidate| matches!(candidate, Candidate::Section(_));
+        let range = Cell::new(None);
         keep(Stage::Time, self.bounds.has_times(), &|candidate| {
-            is_section(candidate) && times.takes_time(&outlined.name(candidate))
+            let name = is_section(candidate).then(|| outlined.name(candidate));
+            let time = name.and_then(|name| times.time(&name));
+            range.set(TimeRange::with(range.get(), time));
+            times.takes_time(time)
         });
         keep(Stage::Severity, self.bounds.level.is_some(), &|candidate| {
             is_section(candidate) && times.takes_level(&outlined.name(candidate))
         });
+        tally.times = range.get();
     }
 
     /// Returns the sections that `read --section` finds by a name.
@@ -592,10 +607,15 @@ fn no_entries(document: &Document) -> Error {
     let message = format!(
         "no entry: no line begins with a time that folio recognizes; the first line is '{first}'"
     );
+    // A pattern that the first line matches.
+    let pattern = match first.bytes().next() {
+        Some(b'0'..=b'9') => r"^\d",
+        Some(b'[') => r"^\[",
+        _ => r"^\S",
+    };
     let error = Error::new(Code::TargetNotFound, message).at(document.path());
-    error.hint(
-        Hint::with_value(SECTION_PATTERN, r"^\d").why("a pattern of lines that begin entries"),
-    )
+    let hint = Hint::with_value(SECTION_PATTERN, pattern);
+    error.hint(hint.why("a pattern of lines that begin entries"))
 }
 
 /// Returns the error for a log whose entries have no levels.

@@ -1,5 +1,7 @@
 //! Counts the parts that meet each condition.
 
+use folio_text::timestamp::TimeRange;
+
 /// The conditions, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -59,6 +61,8 @@ pub struct Tally {
     /// The number of files that could not be read.
     pub failed: u64,
     pub(super) left: [u64; Stage::ALL.len()],
+    /// The times of the entries and headings to which conditions on times apply.
+    pub(super) times: Option<TimeRange>,
 }
 
 impl Tally {
@@ -69,6 +73,9 @@ impl Tally {
         self.keyed_parts += other.keyed_parts;
         self.invalid += other.invalid;
         self.failed += other.failed;
+        for time in other.times.iter().flat_map(|times| [times.first, times.last]) {
+            self.times = TimeRange::with(self.times, Some(time));
+        }
         for (left, more) in self.left.iter_mut().zip(other.left) {
             *left += more;
         }

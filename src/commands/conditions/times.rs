@@ -37,10 +37,8 @@ impl EntryBounds {
             level: conditions.level_at_least.map(|level| level.level()),
         };
         for (start, option) in [(bounds.since, SINCE), (bounds.later_than, LATER_THAN)] {
-            if let (Some(TimeBound::Absolute(start)), Some(TimeBound::Absolute(until))) =
-                (start, bounds.until)
-                && !until.is_since(&start)
-                && !start.is_until(&until)
+            if let (Some(start), Some(until)) = (start, bounds.until)
+                && until.is_before(start)
             {
                 return Err(Error::usage(format!("{UNTIL} is before {option}")));
             }
@@ -108,12 +106,16 @@ pub(super) struct EntryTimes {
 }
 
 impl EntryTimes {
-    /// Whether an entry or heading with this name meets the conditions on times.
-    pub(super) fn takes_time(&self, name: &[u8]) -> bool {
+    /// Returns the time of an entry or heading with this name.
+    pub(super) fn time(&self, name: &[u8]) -> Option<Timestamp> {
         // Entries that match custom patterns may contain a date elsewhere.
-        let found = self.kind.time(name, self.latest).or_else(|| Timestamp::find(name));
-        found.is_some_and(|found| {
-            !self.is_early(&found) && self.until.is_none_or(|until| found.is_until(&until))
+        self.kind.time(name, self.latest).or_else(|| Timestamp::find(name))
+    }
+
+    /// Whether an entry or heading with this time meets the conditions on times.
+    pub(super) fn takes_time(&self, time: Option<Timestamp>) -> bool {
+        time.is_some_and(|time| {
+            !self.is_early(&time) && self.until.is_none_or(|until| time.is_until(&until))
         })
     }
 

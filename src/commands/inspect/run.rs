@@ -357,33 +357,31 @@ impl Viewer<'_> {
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
         let path = document.path();
-        let kind =
-            if *part == Part::Whole { document.format().log_kind() } else { LogKind::Marked };
+        let format = document.format();
         let has_patterns = !self.options.document.entries.is_empty();
-        let mut summary =
-            if has_patterns { None } else { LogSummary::new(kind, path, &self.host.env) };
+        let kind = if has_patterns { LogKind::Marked } else { format.log_kind() };
+        let has_entries = *part == Part::Whole && matches!(format, Format::Log(_) | Format::Text);
+        let mut summary = has_entries.then(|| LogSummary::new(kind, path, &self.host.env));
         let is_pipe = !self.style.json && (!self.style.terminal || self.options.null);
-        if *part == Part::Whole && is_pipe && query.is_of_entries(document.format()) {
+        if *part == Part::Whole && is_pipe && query.is_of_entries(format) {
             let prefix = Prefix::new(path, self.style, self.options.null);
             let (records, lines) = pipe_entries(document, query, &prefix, summary.as_mut(), emit)?;
-            let note = no_sections(document.format(), lines);
-            return Ok(Viewed {
-                records,
-                note,
-                summary: summary.map(|log| log.text()),
-                ..Viewed::default()
-            });
+            let note = no_sections(format, lines, summary.as_ref());
+            // The summary is printed only for a file that the user named.
+            let printed = summary.filter(|log| is_named && log.has_times());
+            let summary = printed.map(|log| log.note(document)).transpose()?;
+            return Ok(Viewed { records, note, summary, ..Viewed::default() });
         }
         let mut found = structure(document, part, query)?;
         if let Some(summary) = &mut summary {
             summary.add(found.outline);
         }
-        found.log = summary;
-        let is_tree = document.format().is_tree();
+        let note = no_sections(format, found.outline.total_lines(), summary.as_ref());
+        found.log = summary.filter(LogSummary::has_times);
+        let is_tree = format.is_tree();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(misses::unparsed(mistake, document.format().title(), path).into());
         }
-        let note = no_sections(document.format(), found.outline.total_lines());
         let records = if self.style.json {
             write_structure(&found, path, query, emit)?;
             1
@@ -416,9 +414,19 @@ fn gap(outline: &Outline) -> Option<String> {
     }
 }
 
-fn no_sections(format: Format, lines: u64) -> String {
-    let parts = if format.is_tree() { "keys" } else { "headings or sections" };
-    format!("no {parts} ({}, {})", format.name(), counted(lines, "line"))
+/// Says that nothing is shown of a file.
+fn no_sections(format: Format, lines: u64, log: Option<&LogSummary>) -> String {
+    let name = format.name();
+    let parts = match log {
+        _ if format.is_tree() => "no keys",
+        // The entries of a log are not headings.
+        Some(log) if log.entries() > 0 => return format!("no headings ({name}, {})", log.text()),
+        Some(log) if log.kind() == LogKind::Undecided && lines > 0 => {
+            "no line begins with a time that folio recognizes"
+        }
+        _ => "no headings or sections",
+    };
+    format!("{parts} ({name}, {})", counted(lines, "line"))
 }
 
 struct InspectRun<'a> {

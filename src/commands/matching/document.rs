@@ -181,8 +181,11 @@ impl<'a> Search<'a> {
         let ready = self.buffer.ready(query.options.context.most(), true);
         let matches = self.buffer.matches(ready.clone());
         let needs_sections = query.needs_outline(document) && !matches.is_empty();
-        let structure =
-            if needs_sections || filters { Some(sections.of_lines(&matches)?) } else { None };
+        let structure = if needs_sections || sections.filters_by_structure() {
+            Some(sections.of_lines(&matches)?)
+        } else {
+            None
+        };
         printer.lines(&self.buffer, ready, structure)?;
         Ok(found)
     }
@@ -311,7 +314,7 @@ impl DocumentSearch<'_, '_, '_> {
     }
 
     fn print_ready(&mut self, ready: Range<usize>, needs_sections: bool) -> Result<(), Stop> {
-        let structure = if needs_sections || self.filters {
+        let structure = if needs_sections || self.sections.filters_by_structure() {
             Some(self.sections.of_lines(&self.buffer.matches(ready.clone()))?)
         } else {
             None
@@ -334,6 +337,9 @@ impl DocumentSearch<'_, '_, '_> {
     fn admits(&mut self, number: u64, text: &[u8]) -> Result<bool, Error> {
         if !self.filters {
             return Ok(true);
+        }
+        if let Some(admits) = self.sections.admits(number) {
+            return Ok(admits);
         }
         let structure = self.sections.whole()?;
         let found = || self.query.all_matches(text);

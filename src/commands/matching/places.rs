@@ -166,10 +166,7 @@ impl<'d> Structure<'d> {
             .inside
             .as_ref()
             .is_none_or(|ranges| ranges.iter().any(|lines| lines.contains(line)));
-        let is_searched = self.lines.as_ref().is_none_or(|lines| {
-            let at = lines.partition_point(|range| range.end() < line);
-            lines.get(at).is_some_and(|range| range.contains(line))
-        });
+        let is_searched = is_searched(self.lines.as_deref(), line);
         let code = match self.code {
             None => true,
             Some(CodeFilter::Only) => self.outline.code_at(line).is_some(),
@@ -255,6 +252,14 @@ impl<'d> Structure<'d> {
     }
 }
 
+/// Whether a line is in one of these ranges. `None` contains all lines.
+fn is_searched(lines: Option<&[LineRange]>, line: u64) -> bool {
+    lines.is_none_or(|lines| {
+        let at = lines.partition_point(|range| range.end() < line);
+        lines.get(at).is_some_and(|range| range.contains(line))
+    })
+}
+
 /// Looks up the sections of matches. The document is outlined when the first section is needed. In
 /// a log, an entry ends where the next one begins, so that only the entries with matches are in
 /// memory.
@@ -296,10 +301,20 @@ impl<'d> Sections<'d> {
         Ok(self.whole.insert(structure))
     }
 
+    /// Whether a structure is needed to know which matches count.
+    pub(super) fn filters_by_structure(&self) -> bool {
+        self.filters() && !self.is_streamed()
+    }
+
+    /// Whether a line is searched, if this is known without the structure of the document.
+    pub(super) fn admits(&self, line: u64) -> Option<bool> {
+        self.is_streamed().then(|| is_searched(self.lines.as_deref(), line))
+    }
+
     /// Returns a structure that contains the sections of these lines. The lines must be in
     /// ascending order, and after the lines of earlier calls.
     pub(super) fn of_lines(&mut self, lines: &[u64]) -> Result<&Structure<'d>, Error> {
-        if self.filters() || !self.is_log() {
+        if !self.is_streamed() {
             return self.whole();
         }
         let (document, options) = (self.document, self.options);
@@ -311,6 +326,11 @@ impl<'d> Sections<'d> {
     /// Whether the structure of the whole document is known.
     pub(super) fn is_known(&self) -> bool {
         self.whole.is_some() && self.log.is_none()
+    }
+
+    /// Whether only the entries with matches are in memory.
+    fn is_streamed(&self) -> bool {
+        !self.options.filters() && self.is_log()
     }
 
     /// Whether entries are the only sections that the document may have.

@@ -30,7 +30,7 @@ use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
-use folio_outline::format::Feature;
+use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{Located, Locator, Miss, NameRole};
 use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::section_path;
@@ -267,6 +267,32 @@ impl<'a> Reader<'a> {
         Ok(lines + u64::from(is_open))
     }
 
+    /// Whether the document is a log of which only the requested entry needs to be in memory.
+    fn is_streamed(&self) -> bool {
+        let format = self.document.format();
+        let is_log = format.has_only_entries() && format.syntax().is_none();
+        is_log && !self.several && self.options.documents.entries.is_empty()
+    }
+
+    /// Returns an outline with the sections around a line, whose number of lines is not less than
+    /// the number of the line, if the document has this line.
+    fn outline_around(&self, line: u64) -> io::Result<Cow<'_, Outline>> {
+        // Between the entries of other texts may be lines that belong to none.
+        if !self.is_streamed() || !matches!(self.document.format(), Format::Log(_)) {
+            return Ok(Cow::Borrowed(self.document.sections()?));
+        }
+        let mut entries = Entries::new(&self.document, Vec::new(), None);
+        let mut last = Outline::empty(entries.format());
+        while let Some(part) = entries.next()? {
+            let end = part.sections().last().map_or(0, |entry| entry.lines().end());
+            last = part;
+            if end >= line {
+                break;
+            }
+        }
+        Ok(Cow::Owned(last))
+    }
+
     /// Returns the outline of the log entries whose first line contains `name`, if one of them has
     /// this name. Returns `None` if other parts are also read.
     ///
@@ -274,11 +300,8 @@ impl<'a> Reader<'a> {
     ///
     /// Fails if no entry has the name and the log is too large to compare the name with all others.
     fn entry(&self, name: &str) -> Result<Option<Outline>, Error> {
-        let format = self.document.format();
-        let is_log = format.has_only_entries() && format.syntax().is_none();
         let name = name.trim();
-        let has_own = !self.options.documents.entries.is_empty();
-        if !is_log || self.several || has_own || name.is_empty() {
+        if !self.is_streamed() || name.is_empty() {
             return Ok(None);
         }
         let entries = Entries::new(&self.document, Vec::new(), Some(name.as_bytes()));
@@ -355,7 +378,7 @@ impl<'a> Reader<'a> {
     }
 
     fn enclosing_section(&self, line: u64) -> Result<LineRange, Error> {
-        let outline = self.document.sections()?;
+        let outline = &*self.outline_around(line)?;
         let path = self.document.path();
         if line > outline.total_lines() {
             return Err(misses::past_end(line, outline.total_lines(), path));
