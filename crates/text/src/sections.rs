@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
+use crate::asciidoc;
 use crate::ini_dialect::IniDialect;
+use crate::markup_keys::{MarkupLines, entry_line};
 
 /// Comment markers in plain text, longest first.
 const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
@@ -15,7 +17,8 @@ pub enum LineKind {
     Blank,
     /// A comment. The value is its marker.
     Comment(&'static str),
-    /// A section marker, `[name]`. The value is its range in the line, including the brackets.
+    /// A section marker, `[name]`. The value is its range in the line, including the brackets. In
+    /// Org, the range of the name of a headline.
     Marker(Range<usize>),
     /// `key = value` or `key: value`, or a key without a value, if the parser accepts that.
     Key(KeyParts),
@@ -36,17 +39,28 @@ pub struct IniParser {
     has_text: bool,
     /// Whether the last line of the value ends in a backslash.
     continued: bool,
+    /// The parser of a document in light markup.
+    markup: Option<MarkupLines>,
 }
 
 impl IniParser {
     /// Creates the parser of one document.
     pub fn new(dialect: IniDialect) -> Self {
-        Self { dialect, ..Self::default() }
+        Self { dialect, markup: MarkupLines::new(dialect), ..Self::default() }
+    }
+
+    /// Creates the parser of a text that consists of entries. In a document, the lines around an
+    /// entry may decide what it is.
+    pub fn of_entries(dialect: IniDialect) -> Self {
+        Self { dialect, markup: MarkupLines::of_entries(dialect), ..Self::default() }
     }
 
     /// Returns the kind of the next line, which is given without its line ending. All lines must be
     /// passed in order.
     pub fn line(&mut self, line: &[u8]) -> LineKind {
+        if let Some(markup) = &mut self.markup {
+            return markup.line(line);
+        }
         let kind = ini_line(line, self.dialect);
         let is_value = match &kind {
             LineKind::Blank => false,
@@ -94,6 +108,8 @@ impl IniParser {
 pub fn ends_in_continuation(line: &[u8], dialect: IniDialect) -> bool {
     match dialect {
         IniDialect::Line | IniDialect::Npm | IniDialect::Python => false,
+        IniDialect::Org | IniDialect::Rst => false,
+        IniDialect::AsciiDoc => asciidoc::is_continued(line),
         IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
         _ => is_continued(line),
     }
@@ -133,6 +149,9 @@ pub struct KeyParts {
 
 /// Classifies a line of an INI file, given without its line ending.
 pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
+    if dialect.is_markup() {
+        return entry_line(line, dialect);
+    }
     let indent = indent(line);
     let rest = line[indent..].trim_ascii_end();
     match rest.first() {
@@ -241,9 +260,12 @@ fn shell_name_offset(rest: &[u8], separator: usize) -> usize {
 fn value_range(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
     let (text, start) = (&rest[from..], indent + from);
     let comment = match dialect {
-        IniDialect::Systemd | IniDialect::Line | IniDialect::Python => {
-            return start..start + text.len();
-        }
+        IniDialect::Systemd
+        | IniDialect::Line
+        | IniDialect::Python
+        | IniDialect::AsciiDoc
+        | IniDialect::Org
+        | IniDialect::Rst => return start..start + text.len(),
         IniDialect::Git => git_comment(text),
         IniDialect::Npm => memchr::memchr2(b'#', b';', text),
         IniDialect::Indented | IniDialect::Unknown => memchr::memchr2_iter(b'#', b';', text)
