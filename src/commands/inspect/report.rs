@@ -368,10 +368,8 @@ impl Serialize for Sections<'_> {
             text: (section.kind() == SectionKind::Entry).then(|| Text(outline.name(index))),
             line: section.lines().start(),
             end_line: section.lines().end(),
-            keys: (section.kind() == SectionKind::Marker).then(|| {
-                let keys = outline.keys_of(Some(index));
-                keys.filter_map(|key| outline.tree()?.name(key)).collect()
-            }),
+            keys: (section.kind() == SectionKind::Marker)
+                .then(|| structure.section_keys(index).collect()),
             symbol: SymbolObject::new(outline, index),
             approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
         }))
