@@ -497,7 +497,9 @@ fn ini_miss(
     let place = match tree.name(container) {
         Some(section) => format!("in section '{section}'"),
         None if is_path => "in the document".to_owned(),
-        None if outline.format().has(Feature::MarkedSections) => "before the first section".to_owned(),
+        None if outline.format().has(Feature::MarkedSections) => {
+            "before the first section".to_owned()
+        }
         None => "of the document".to_owned(),
     };
     let message = format!("no key '{shown}' {place}");

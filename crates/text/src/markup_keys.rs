@@ -184,7 +184,8 @@ impl OrgLines {
     fn line(&mut self, line: &[u8]) -> LineKind {
         if let Some(name) = self.headlines.name(line) {
             self.block = None;
-            self.place = OrgPlace::Top;
+            // Without a name, nothing can select the properties.
+            self.place = if name.is_empty() { OrgPlace::Text } else { OrgPlace::Top };
             self.is_in_section = true;
             return LineKind::Marker(name);
         }
