@@ -42,8 +42,8 @@ impl MarkupLines {
     pub(crate) fn line(&mut self, line: &[u8]) -> LineKind {
         match self {
             Self::AsciiDoc(lines) => lines.line(line),
-            _ if line.trim_ascii().is_empty() => LineKind::Blank,
             Self::Org(lines) => lines.line(line),
+            Self::Rst(_) if line.trim_ascii().is_empty() => LineKind::Blank,
             Self::Rst(lines) => lines.line(line),
         }
     }
@@ -190,6 +190,12 @@ impl OrgLines {
             return LineKind::Marker(name);
         }
         let text = line.trim_ascii();
+        if text.is_empty() {
+            if self.is_in_section && self.place == OrgPlace::Top {
+                self.place = OrgPlace::Text;
+            }
+            return LineKind::Blank;
+        }
         if let Some(kind) = &self.block {
             if org::after(text, b"#+end_").is_some_and(|end| end.eq_ignore_ascii_case(kind)) {
                 self.block = None;
@@ -364,7 +370,7 @@ mod tests {
             "ID=1, title=t, [One], Effort=1:00, K+=v",
         );
         check("#+TODO: WAIT | OK\n* WAIT a\n* TODO b\n", "TODO=WAIT | OK, [a], [TODO b]");
-        check("* a\n\n:PROPERTIES:\n:b: c\n:END:\n", "[a], b=c");
+        check("* a\n\n:PROPERTIES:\n:b: c\n:END:\n", "[a]");
         check("* a\ntext\n:PROPERTIES:\n:b: c\n:END:\n", "[a]");
     }
 

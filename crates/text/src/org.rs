@@ -101,6 +101,11 @@ pub(crate) fn keyword(line: &[u8]) -> Option<KeyParts> {
     is_keyword.then(|| entry_parts(line, start + 2..start + 2 + end))
 }
 
+/// Whether a line is a property.
+pub fn is_property(line: &[u8]) -> bool {
+    property(line).is_some()
+}
+
 /// Returns the parts of a property, such as `:Effort: 1:00`.
 pub(crate) fn property(line: &[u8]) -> Option<KeyParts> {
     let start = crate::sections::indent(line);

@@ -1,5 +1,6 @@
 //! Org: headlines with their keywords, priorities and tags, `CUSTOM_ID`s, and source and example
-//! blocks. The name of a headline does not include the keyword, the priority and the tags.
+//! blocks. The name of a headline does not include the keyword, the priority and the tags. The dates
+//! and properties directly below a headline are part of the heading.
 
 use super::{Line, Markup, Parser, first_word, in_one_line, without_marks};
 use crate::outline::{AnchorKind, Collector};
@@ -48,24 +49,69 @@ struct OrgParser {
     /// The last headline, to which properties below it belong.
     headline: u64,
     is_in_drawer: bool,
+    /// A headline whose dates and properties may follow.
+    open: Option<OpenHeading>,
     /// The open block: its first line, its kind, and its language.
     block: Option<(u64, Vec<u8>, Vec<u8>)>,
+}
+
+/// A headline, and the last line that belongs to it.
+#[derive(Debug)]
+struct OpenHeading {
+    level: u8,
+    lines: LineRange,
+    name: Vec<u8>,
+    offset: u64,
+    /// The line of the headline or its dates. Properties may only follow directly below it.
+    last: u64,
+}
+
+impl OrgParser {
+    /// Adds the headline above, which ends.
+    fn end_heading(&mut self, collector: &mut Collector) {
+        if let Some(open) = self.open.take() {
+            collector.heading(open.level, open.lines, &open.name, open.offset);
+        }
+    }
+
+    /// Reads a line that may belong to the headline above.
+    fn read_heading(&mut self, line: &Line<'_>, text: &[u8], collector: &mut Collector) {
+        let Some(open) = &mut self.open else { return };
+        let is_next = open.last + 1 == line.number;
+        if self.is_in_drawer && text.eq_ignore_ascii_case(b":END:") {
+            open.lines = LineRange::from_to(open.lines.start(), line.number);
+        } else if is_next && org::is_planning(text) && open.lines.count() == 1 {
+            open.lines = LineRange::from_to(open.lines.start(), line.number);
+            open.last = line.number;
+            return;
+        } else if is_next && text.eq_ignore_ascii_case(b":PROPERTIES:")
+            || self.is_in_drawer && org::is_property(text)
+        {
+            return;
+        } else {
+            self.is_in_drawer = false;
+        }
+        self.end_heading(collector);
+    }
 }
 
 impl Parser for OrgParser {
     fn line(&mut self, line: &Line<'_>, collector: &mut Collector) {
         let name = self.headlines.name(line.text);
         if let Some((stars, name)) = org::stars(line.text).zip(name) {
+            self.end_heading(collector);
             // A headline also ends a block that is not closed.
             self.block = None;
             self.is_in_drawer = false;
             self.headline = line.number;
             let offset = line.offset + name.start as u64;
             let level = u8::try_from(stars).unwrap_or(6);
-            collector.heading(level, LineRange::line(line.number), &line.text[name], offset);
+            let (lines, name) = (LineRange::line(line.number), line.text[name].to_vec());
+            self.open = Some(OpenHeading { level, lines, name, offset, last: line.number });
             return;
         }
         let text = line.text.trim_ascii();
+        self.read_heading(line, text, collector);
         if let Some((first, kind, language)) = &self.block {
             let ends =
                 org::after(text, b"#+end_").is_some_and(|end| end.eq_ignore_ascii_case(kind));
@@ -104,6 +150,10 @@ impl Parser for OrgParser {
             self.headlines.read_keywords(text);
             targets(text, line.number, collector);
         }
+    }
+
+    fn finish(&mut self, _: u64, collector: &mut Collector) {
+        self.end_heading(collector);
     }
 }
 
