@@ -6,6 +6,7 @@ use std::path::Path;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{EditRequest, Operation, Refusal, Side};
 use folio_outline::format::Format;
+use folio_outline::lookup::{AnchorTarget, find_anchor};
 use folio_outline::outline::Outline;
 use folio_outline::part::{Part, SectionPart};
 use folio_text::span::LineRange;
@@ -281,6 +282,10 @@ fn keys_belong_to_documents_and_headlines() {
     assert_eq!(names(Format::AsciiDoc, asciidoc), ["a", "b"].map(|name| (name.to_owned(), None)));
     let rst = "T\n=\n\n:a: 1\n\nS\n-\n\n:b: 2\n";
     assert_eq!(names(Format::Rst, rst), [("a".to_owned(), None)]);
+    // Anchors are not keys.
+    let outline = Outline::of(asciidoc.as_bytes(), Format::AsciiDoc);
+    assert_eq!(find_anchor(&outline, "s"), Ok(AnchorTarget::Section(1)));
+    assert!(find_anchor(&outline, "a").is_err());
     let key = |section: Option<&str>, key: &str| Part::Key {
         section: section.map(str::to_owned),
         key: key.to_owned(),
