@@ -242,6 +242,11 @@ text
     assert_eq!(edited, [&sectioned[..start], &sectioned[end..]].concat());
     let edited = edit(Format::Html, line, &delete).expect("an edit");
     assert_eq!(edited, "<div><h2>B</h2>\n</div>\n");
+    // A section replaced by itself stays the same, also if it is not in an element of its own.
+    let text = "<div>\n<h3>A</h3>\nx\n</div>\n<p>y</p>\n<div>\n<h4>B</h4>\n</div>\n</div>\nz\n";
+    let section = text.strip_prefix("<div>\n").expect("a section");
+    let replace = EditRequest::replace(Part::section("A"), section);
+    assert_eq!(edit(Format::Html, text, &replace).expect("an edit"), text);
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn is_set(text: &[u8], parts: &KeyParts) -> bool {
     parts.name.start == 1 && text.get(parts.name.end) == Some(&b':')
 }
 
-/// Whether the value of an attribute continues on the next line.
+/// Whether the value of an attribute continues on the next line. Old documents use a plus sign.
 pub(crate) fn is_continued(line: &[u8]) -> bool {
-    line.trim_ascii_end().ends_with(b" \\")
+    let line = line.trim_ascii_end();
+    line.ends_with(b" \\") || line.ends_with(b" +")
 }

@@ -349,6 +349,7 @@ mod tests {
         );
         check("= T\n:!toc:\n:sectnums!:\n\n", "toc=, sectnums=");
         check("= T\n:d: one \\\ntwo \\\n  three\n:e: 5\n", "d=one \\, +two \\, +three, e=5");
+        check(":d: one +\ntwo\n:e: 5\n", "d=one +, +two, e=5");
         check("text\n:a: 1\n\n* item\n:b: 2\n", "");
         check("----\n:a: 1\n----\n:b: 2\n\n|===\n:c: 3\n|===\n", "b=2");
         check("====\n:a: 1\n====\n\n[[id]]\n.Title\n:b: 2\n", "a=1, b=2");

@@ -496,7 +496,8 @@ fn check_document(
 }
 
 fn note_skipped(path: &Path, format: Format) -> Note {
-    if format != Format::Text {
+    // Text in another markup does not have links of Markdown.
+    if format.has(Feature::Headings) {
         let message = format!(
             "skipped, because it is {}; not supported: only links in Markdown are checked",
             format.title()
