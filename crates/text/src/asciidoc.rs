@@ -1,7 +1,6 @@
 //! The lines of AsciiDoc that several parsers recognize: titles, delimiters and attributes.
 
-use crate::markup_keys::entry_parts;
-use crate::sections::KeyParts;
+use crate::line_kinds::{KeyParts, entry_parts};
 
 /// Returns the level and the text of a title with marks.
 pub fn marked_title(text: &[u8]) -> Option<(u8, &[u8])> {

@@ -38,6 +38,7 @@ pub mod fuzzy;
 pub mod hex;
 pub mod ini_dialect;
 pub mod line_index;
+pub mod line_kinds;
 pub mod lines;
 pub mod logs;
 pub mod markup_keys;

@@ -4,12 +4,10 @@
 //! Keys are recognized where the programs of each language recognize them, so not in code blocks or
 //! paragraphs. A headline of Org is the marker of a section, because properties belong to it.
 
-use std::ops::Range;
-
 use crate::asciidoc;
 use crate::ini_dialect::IniDialect;
+use crate::line_kinds::{KeyParts, LineKind, entry_parts};
 use crate::org::{self, Headlines};
-use crate::sections::{KeyParts, LineKind, indent};
 
 /// Parses the lines of a document in light markup.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,14 +58,6 @@ pub(crate) fn entry_line(line: &[u8], dialect: IniDialect) -> LineKind {
         _ => rst_field(line),
     };
     entry.map_or(LineKind::Other, LineKind::Key)
-}
-
-/// Returns the parts of an entry whose name and value are between and after two marks.
-pub(crate) fn entry_parts(line: &[u8], name: Range<usize>) -> KeyParts {
-    let end = line.trim_ascii_end().len();
-    let after = (name.end + 1).min(end);
-    let start = after + indent(&line[after..end]);
-    KeyParts { name, value: start..end, indent: indent(line) }
 }
 
 /// Where the next line of AsciiDoc is.
@@ -314,83 +304,4 @@ pub fn rst_field(line: &[u8]) -> Option<KeyParts> {
     let end = end.or_else(|| text.ends_with(b":").then(|| text.len() - 1))?;
     let is_name = end > 0 && !matches!(rest[0], b' ' | b':') && !rest[..end].contains(&b'`');
     is_name.then(|| entry_parts(line, 1..end + 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sections::IniParser;
-
-    /// Describes the keys, values and markers of a text, separated by commas.
-    #[track_caller]
-    fn check(dialect: IniDialect, text: &str, expected: &str) {
-        let mut parser = IniParser::new(dialect);
-        let mut found = Vec::new();
-        for line in text.lines() {
-            let part = |range: Range<usize>| line[range].to_owned();
-            match parser.line(line.as_bytes()) {
-                LineKind::Key(parts) => {
-                    found.push(format!("{}={}", part(parts.name), part(parts.value)));
-                }
-                LineKind::Value => found.push(format!("+{}", line.trim())),
-                LineKind::Marker(name) => found.push(format!("[{}]", part(name))),
-                LineKind::Blank | LineKind::Comment(_) | LineKind::Other => {}
-            }
-        }
-        assert_eq!(found.join(", "), expected, "{text}");
-    }
-
-    #[test]
-    fn attributes_of_asciidoc_are_between_blocks() {
-        let check = |text: &str, expected: &str| check(IniDialect::AsciiDoc, text, expected);
-        check(
-            "// c\n:a: 1\n= T\nA. Writer <a@b.org>\nv1.0, 2026-01-05\n:toc:\n:b-c: x y \n\n:d: 2\n",
-            "a=1, toc=, b-c=x y, d=2",
-        );
-        check("= T\n:!toc:\n:sectnums!:\n\n", "toc=, sectnums=");
-        check("= T\n:d: one \\\ntwo \\\n  three\n:e: 5\n", "d=one \\, +two \\, +three, e=5");
-        check(":d: one +\ntwo\n:e: 5\n", "d=one +, +two, e=5");
-        check("text\n:a: 1\n\n* item\n:b: 2\n", "");
-        check("----\n:a: 1\n----\n:b: 2\n\n|===\n:c: 3\n|===\n", "b=2");
-        check("====\n:a: 1\n====\n\n[[id]]\n.Title\n:b: 2\n", "a=1, b=2");
-        check("== T\n:a: 1\n\nT\n-\n:b: 2\nimage::x.png[]\n:c: 3\n", "a=1, b=2, c=3");
-        check("ifdef::x[]\n:a: 1\nendif::[]\n:b: 2\n", "a=1, b=2");
-        check(":a:b\n\n: c: d\n\n:e f: g\n", "");
-    }
-
-    #[test]
-    fn keywords_and_properties_of_org_are_keys() {
-        let check = |text: &str, expected: &str| check(IniDialect::Org, text, expected);
-        check(
-            "#+TITLE: x y\n#+author:z\n\ntext\n#+NAME: t\n#+begin_src\n#+A: b\n#+end_src\n#+C: d\n",
-            "TITLE=x y, author=z, C=d",
-        );
-        check(
-            ":PROPERTIES:\n:ID: 1\n:END:\n#+title: t\n* TODO [#A] One :x:\nSCHEDULED: <2026-01-05>\n\
-             :PROPERTIES:\n  :Effort: 1:00\n :K+: v\n:END:\n#+not: this\n:PROPERTIES:\n:no: 1\n:END:\n",
-            "ID=1, title=t, [One], Effort=1:00, K+=v",
-        );
-        check("#+TODO: WAIT | OK\n* WAIT a\n* TODO b\n", "TODO=WAIT | OK, [a], [TODO b]");
-        check("* a\n\n:PROPERTIES:\n:b: c\n:END:\n", "[a]");
-        check("* a\ntext\n:PROPERTIES:\n:b: c\n:END:\n", "[a]");
-    }
-
-    #[test]
-    fn only_the_first_fields_of_rst_are_keys() {
-        let check = |text: &str, expected: &str| check(IniDialect::Rst, text, expected);
-        let fields =
-            ":Author: A. B.\n:Long name: one\n   two\n\n   three\n:orphan:\n\ntext\n:c: d\n";
-        let expected = "Author=A. B., Long name=one, +two, +three, orphan=";
-        check(fields, expected);
-        check(&format!("Title\n=====\n\n{fields}"), expected);
-        check(&format!("=====\nTitle\n=====\n{fields}"), expected);
-        check(
-            &format!(".. comment\n   :a: b\n\n.. _label:\n\nTitle\n=====\n\n.. x\n{fields}"),
-            expected,
-        );
-        check(".. note:: x\n\n:a: b\n", "");
-        check("text\n\n:a: b\n", "");
-        check("A\n=\n\nB\n-\n\n:a: b\n", "");
-        check(":role:`x` text\n", "");
-    }
 }

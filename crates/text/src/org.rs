@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::markup_keys::entry_parts;
-use crate::sections::KeyParts;
+use crate::line_kinds::{KeyParts, entry_parts, indent};
 
 /// Keywords that belong to the element below them, or that are elements themselves.
 const OF_ELEMENTS: &[&[u8]] = &[
@@ -91,7 +90,7 @@ pub fn is_planning(text: &[u8]) -> bool {
 
 /// Returns the parts of a keyword of the document, such as `#+TITLE: Notes`.
 pub(crate) fn keyword(line: &[u8]) -> Option<KeyParts> {
-    let start = crate::sections::indent(line);
+    let start = indent(line);
     let rest = line[start..].strip_prefix(b"#+")?;
     let end = rest.iter().position(|byte| *byte == b':' || byte.is_ascii_whitespace())?;
     let name = &rest[..end];
@@ -108,7 +107,7 @@ pub fn is_property(line: &[u8]) -> bool {
 
 /// Returns the parts of a property, such as `:Effort: 1:00`.
 pub(crate) fn property(line: &[u8]) -> Option<KeyParts> {
-    let start = crate::sections::indent(line);
+    let start = indent(line);
     let rest = line[start..].trim_ascii_end().strip_prefix(b":")?;
     let word = rest.split(u8::is_ascii_whitespace).next()?;
     let name = word.strip_suffix(b":").filter(|name| !name.is_empty())?;
