@@ -109,17 +109,7 @@ impl MissContext<'_> {
             Miss::NoFrontMatter => {
                 let inspect = Hint::command("inspect", [path]).why("list its parts");
                 let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
-                let key = match self.target {
-                    Some(Part::FrontMatter { key: Some(key), value }) => {
-                        Some(Part::Key { section: None, key: key.clone(), value: *value })
-                    }
-                    _ => None,
-                };
-                let key = key.filter(|key| self.locator.locate(key).is_ok());
-                error.hint(match key {
-                    Some(key) => self.again(Some(&key), None).why("a key of the document"),
-                    None => inspect,
-                })
+                error.hint(inspect)
             }
         }
     }
