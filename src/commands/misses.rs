@@ -153,6 +153,18 @@ impl MissContext<'_> {
     fn no_keys(&self) -> Error {
         let outline = self.locator.outline;
         let format = outline.format();
+        if let (Some(Syntax::Ini(_)), Some(Part::Key { section: Some(name), key, value })) =
+            (format.syntax(), self.target)
+        {
+            let message = format!("no key '{key}' in section '{name}'");
+            let error = Error::new(Code::TargetNotFound, message).at(self.path);
+            let target = Part::Key { section: None, key: key.clone(), value: *value };
+            let is_of_document = self.locator.locate(&target).is_ok();
+            return error.hint(match is_of_document {
+                true => self.again(Some(&target), None).why("a key of the document"),
+                false => Hint::command("inspect", [self.path]).why("list its parts"),
+            });
+        }
         let message = format!(
             "only configuration files and front matter have keys, but this file is {}",
             format.name()
@@ -508,7 +520,10 @@ fn ini_miss(
     let place = match tree.name(container) {
         Some(section) => format!("in section '{section}'"),
         None if is_path => "in the document".to_owned(),
-        None => "before the first section".to_owned(),
+        None if outline.format().has(Feature::MarkedSections) => {
+            "before the first section".to_owned()
+        }
+        None => "of the document".to_owned(),
     };
     let message = format!("no key '{shown}' {place}");
     let mut error = Error::new(Code::TargetNotFound, message).at(path);
@@ -539,7 +554,11 @@ fn ini_miss(
     for index in in_sections.take(3) {
         error = error.hint(retry(&path_of_name(tree, index)).why("in a section"));
     }
-    error.hint(Hint::command("inspect", [path]).why("list the sections"))
+    let what = match outline.format().has(Feature::MarkedSections) {
+        true => "list the sections",
+        false => "list its parts",
+    };
+    error.hint(Hint::command("inspect", [path]).why(what))
 }
 
 /// Returns the path of a key of INI without the number that selects one of several such keys.

@@ -24,7 +24,7 @@ impl Comments {
         }
         let markers: &[char] = match tree.syntax {
             Syntax::Properties => &['#', '!'],
-            Syntax::Ini(_) => &['#', ';'],
+            Syntax::Ini(dialect) => dialect.comment_marks(),
             _ => &['#'],
         };
         let lines = whole_lines(tree, &span);
@@ -39,8 +39,10 @@ impl Comments {
         let is_lines = node.kind.is_container() && node.form != Form::Flow;
         let is_ini = matches!(tree.syntax, Syntax::Ini(_));
         let comment = after.trim_start();
-        let is_comment =
-            (comment.starts_with('#') || is_ini && comment.starts_with(';')) && !is_lines;
+        let has_comments = !tree.ini_dialect().is_some_and(IniDialect::is_markup);
+        let is_comment = has_comments
+            && (comment.starts_with('#') || is_ini && comment.starts_with(';'))
+            && !is_lines;
         let beside = if is_comment { after } else { "" };
         Self { above, beside: beside.to_owned() }
     }

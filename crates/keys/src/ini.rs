@@ -20,12 +20,24 @@ use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
 ///
 /// Fails if the text is too long for a tree.
 pub(super) fn parse(dialect: IniDialect, text: &str) -> Result<Tree, Fault> {
+    parse_lines(dialect, text, IniParser::new(dialect))
+}
+
+/// Parses a text that consists of entries.
+///
+/// # Errors
+///
+/// Fails if the text is too long for a tree.
+pub(super) fn parse_entries(dialect: IniDialect, text: &str) -> Result<Tree, Fault> {
+    parse_lines(dialect, text, IniParser::of_entries(dialect))
+}
+
+fn parse_lines(dialect: IniDialect, text: &str, mut parser: IniParser) -> Result<Tree, Fault> {
     let mut builder = Builder::new(Syntax::Ini(dialect), text)?;
     let all = Bytes::new(0, text.len());
     let root = builder.add(0, Bytes::default(), all, Kind::Mapping, Form::Block);
     builder.open(root)?;
     let mut reader = IniReader { text, dialect, builder, key: None, is_in_section: false };
-    let mut parser = IniParser::new(dialect);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let end = start + without_end(line.as_bytes()).len();
@@ -77,11 +89,14 @@ impl IniReader<'_> {
         self.close_key();
         self.close_section(line);
         let (start, end) = (line + marker.start, line + marker.end);
-        let inner = &self.text[start + 1..end - 1];
+        let bracket = usize::from(!self.dialect.is_markup());
+        let inner = &self.text[start + bracket..end - bracket];
         let name = inner.trim();
-        let name_start = start + 1 + inner.len() - inner.trim_start().len();
+        let name_start = start + bracket + inner.len() - inner.trim_start().len();
         let key = Bytes::new(name_start, name_start + name.len());
         let body = Bytes::new(end, end);
+        // A headline of Org begins before its name.
+        let start = if self.dialect.is_markup() { line } else { start };
         let index = self.builder.add(start, key, body, Kind::Mapping, Form::Block);
         self.builder.name(index, name);
         self.is_in_section = true;
@@ -198,6 +213,9 @@ impl Tree {
         let Some(dialect) = self.ini_dialect().filter(|_| node.kind == Kind::String) else {
             return false;
         };
+        if dialect.is_markup() {
+            return false;
+        }
         let start = self.start_of_line(node.start as usize);
         let lines = &self.text[start..self.end_of_line(self.span(index).end)];
         let first = &first_line(lines)[node.value.start as usize - start..];
@@ -212,6 +230,9 @@ impl Tree {
     /// comments, as in files of Python.
     pub fn may_continue(&self, index: usize) -> Option<u64> {
         let dialect = self.ini_dialect().filter(|_| !self.node(index).kind.is_container())?;
+        if dialect.is_markup() {
+            return None;
+        }
         let kind = |line: u64| sections::ini_line(self.ini_line(line).as_bytes(), dialect);
         let is_between = |line: u64| matches!(kind(line), LineKind::Blank | LineKind::Comment(_));
         let end = self.lines(index).end();

@@ -142,6 +142,8 @@ mod tests {
             edit::insert_key(tree, Tree::ROOT, &names[1..], value, Check::Now),
             edit::insert_line(tree, index, "n", "n = 1", Check::Now),
             edit::replace_line(tree, index, "a = 1"),
+            edit::insert_line(tree, index, "n", ":n: 1", Check::Now),
+            edit::replace_line(tree, index, ":a: 1"),
         ]
     }
 
@@ -156,7 +158,23 @@ mod tests {
         let lines: &[&str] = &["a", "=", ":", "\n", " ", "#", "\\", "\"", "'", "export ", "\r\n"];
         let ini: &[&str] =
             &["[a]\n", "[", "]", "a", "=b", ":", "\n", " ", "#", "\\", "\"", ".", "\r\n"];
+        let markup: &[&str] = &[
+            ":",
+            "a",
+            " ",
+            "b\n",
+            "\n",
+            "!",
+            "\\",
+            "* ",
+            "#+",
+            ":PROPERTIES:\n",
+            "----\n",
+            ".. ",
+            "\r\n",
+        ];
         let ini_case = |dialect, length| (Syntax::Ini(dialect), ini, length);
+        let markup_case = |dialect| (Syntax::Ini(dialect), markup, 4);
         for (syntax, parts, longest) in [
             (Syntax::Yaml, yaml, 4),
             (Syntax::Toml, toml, 4),
@@ -171,6 +189,9 @@ mod tests {
             ini_case(IniDialect::Unknown, 3),
             ini_case(IniDialect::Npm, 3),
             ini_case(IniDialect::Line, 3),
+            markup_case(IniDialect::AsciiDoc),
+            markup_case(IniDialect::Org),
+            markup_case(IniDialect::Rst),
         ] {
             for length in 1..=longest {
                 for number in 0..parts.len().pow(length) {

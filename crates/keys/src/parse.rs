@@ -69,7 +69,7 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
             Some(fault) => Err(fault),
             None => variables::parse_properties(text),
         },
-        Syntax::Ini(dialect) => match conflict_fault(text) {
+        Syntax::Ini(dialect) => match conflict_fault(text).filter(|_| !dialect.is_markup()) {
             Some(fault) => Err(fault),
             None => ini::parse(dialect, text),
         },

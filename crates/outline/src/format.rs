@@ -438,11 +438,15 @@ impl Format {
         }
     }
 
-    /// Returns the syntax of keys, if documents can be parsed as trees of keys.
+    /// Returns the syntax of keys, if documents can be parsed as trees of keys. The keys of light
+    /// markup are lines, as those of INI are.
     pub fn syntax(self) -> Option<Syntax> {
         match self {
             Self::Ini(dialect) => Some(Syntax::Ini(dialect)),
-            _ => self.rules().syntax(),
+            _ => self.rules().syntax().or_else(|| {
+                let keys = self.rules().markup()?.keys()?;
+                Some(Syntax::Ini(keys))
+            }),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::format::Feature;
 use crate::lookup::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, numbered_position, section_lines,
@@ -256,7 +257,7 @@ impl<'a> Locator<'a> {
     fn ini_entry(&self, part: &Part) -> Result<Option<Entry<'a>>, Miss> {
         let (section, key) = match part {
             Part::Key { section, key, .. } => (section.as_deref(), key),
-            Part::Anchor(id) => (None, id),
+            Part::Anchor(id) if self.outline.format().has(Feature::MarkedSections) => (None, id),
             _ => return Ok(None),
         };
         let tree = self.ini_tree()?;

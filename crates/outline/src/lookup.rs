@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::format::Feature;
 use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
@@ -622,7 +623,8 @@ pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
 ///
 /// Returns the most similar ids if there is no match.
 pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<String>> {
-    if let Some(tree) = outline.tree() {
+    // In documents with headings, anchors are not keys.
+    if let Some(tree) = outline.tree().filter(|_| !outline.format().has(Feature::Headings)) {
         return find_entry(tree, id);
     }
     let headings = slugs(outline);

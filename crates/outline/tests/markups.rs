@@ -6,8 +6,10 @@ use std::path::Path;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{EditRequest, Operation, Refusal, Side};
 use folio_outline::format::Format;
+use folio_outline::lookup::{AnchorTarget, find_anchor};
 use folio_outline::outline::Outline;
 use folio_outline::part::{Part, SectionPart};
+use folio_text::span::LineRange;
 
 /// Checks the sections, code blocks and anchors of a text.
 #[track_caller]
@@ -196,6 +198,121 @@ fn main() {}
 }
 
 #[test]
+fn sections_of_html_contain_complete_elements() {
+    let sections = |text: &str| -> Vec<(u64, u64)> {
+        let outline = Outline::of(text.as_bytes(), Format::Html);
+        let lines = outline.sections().iter().map(|section| section.lines());
+        lines.map(|lines| (lines.start(), lines.end())).collect()
+    };
+    let sectioned = "\
+<body>
+<h1>T</h1>
+<section>
+  <h2>A</h2>
+  <div>
+  <h3>B</h3>
+  </div>
+</section>
+
+<section>
+<h2>C</h2>
+<p>x</p>
+</section>
+<footer>
+text
+</footer>
+</body>
+";
+    assert_eq!(sections(sectioned), [(2, 16), (4, 7), (6, 6), (11, 12)]);
+    // A title in an element of its own contains the sections after it.
+    let header = "<header>\n<h1>T</h1>\n</header>\n<h2>A</h2>\nx\n<div>\n</div>\n";
+    assert_eq!(sections(header), [(2, 7), (4, 7)]);
+    let div = |after: &str| format!("<div>\n<h2>A</h2>\nx\n</div>\n{after}<h2>B</h2>\n");
+    assert_eq!(sections(&div("")), [(2, 3), (5, 5)]);
+    assert_eq!(sections(&div("text\n")), [(2, 5), (6, 6)]);
+    assert_eq!(sections(&div("<!-- c -->\n")), [(2, 3), (6, 6)]);
+    assert_eq!(sections("<h2>A</h2>\nx\n<div>\n<div>\n<h2>B</h2>\n</div>\n"), [(1, 2), (5, 5)]);
+    // The tags of an element are in the section if its first line is.
+    let line = "<div><h2>A</h2>\nx\n</div>\n<div><h2>B</h2>\n</div>\n";
+    assert_eq!(sections(line), [(1, 3), (4, 5)]);
+    let delete = EditRequest::new(Operation::Delete, Part::section("A"), "");
+    let edited = edit(Format::Html, sectioned, &delete).expect("an edit");
+    let start = sectioned.find("  <h2>A").expect("a heading");
+    let end = sectioned.find("</section>").expect("an end");
+    assert_eq!(edited, [&sectioned[..start], &sectioned[end..]].concat());
+    let edited = edit(Format::Html, line, &delete).expect("an edit");
+    assert_eq!(edited, "<div><h2>B</h2>\n</div>\n");
+    // A section replaced by itself stays the same, also if it is not in an element of its own.
+    let text = "<div>\n<h3>A</h3>\nx\n</div>\n<p>y</p>\n<div>\n<h4>B</h4>\n</div>\n</div>\nz\n";
+    let section = text.strip_prefix("<div>\n").expect("a section");
+    let replace = EditRequest::replace(Part::section("A"), section);
+    assert_eq!(edit(Format::Html, text, &replace).expect("an edit"), text);
+}
+
+#[test]
+fn dates_and_properties_of_org_belong_to_the_heading() {
+    let text = "* A :x:\nSCHEDULED: <2026-01-05>\n:PROPERTIES:\n:k: v\n:END:\nx\n* B\n:PROPERTIES:\n* C\n\n:PROPERTIES:\n:k: v\n:END:\n";
+    let outline = Outline::of(text.as_bytes(), Format::Org);
+    let headings: Vec<_> = outline.sections().iter().map(|section| section.heading()).collect();
+    let expected = [(1, 5), (7, 7), (9, 9)].map(|(first, last)| LineRange::from_to(first, last));
+    assert_eq!(headings, expected);
+    let edited = edit(Format::Org, text, &EditRequest::replace(body("A"), "y\n"));
+    assert_eq!(edited.expect("an edit"), text.replace("\nx\n", "\ny\n"));
+    let renamed = edit(Format::Org, text, &rename("A", "N")).expect("an edit");
+    assert_eq!(renamed, text.replace("* A", "* N"));
+    let delete = EditRequest::new(Operation::Delete, Part::section("A"), "");
+    let deleted = edit(Format::Org, text, &delete).expect("an edit");
+    assert_eq!(deleted, text[text.find("* B").expect("B")..]);
+    // Properties may be added to a headline.
+    let insert = EditRequest::new(
+        Operation::Insert,
+        Part::Lines(vec![LineRange::line(10)]),
+        ":PROPERTIES:\n:n: w\n:END:\n",
+    );
+    edit(Format::Org, text, &EditRequest { side: Some(Side::Before), ..insert }).expect("an edit");
+}
+
+#[test]
+fn keys_belong_to_documents_and_headlines() {
+    let names = |format, text: &str| -> Vec<(String, Option<usize>)> {
+        let outline = Outline::of(text.as_bytes(), format);
+        let keys = outline.section_keys();
+        keys.map(|(tree, key)| (tree.name(key).unwrap_or("").to_owned(), outline.section_of(key)))
+            .collect()
+    };
+    let org = "#+TITLE: t\n* A\n* TODO A\n:PROPERTIES:\n:k: v\n:END:\n** B\n";
+    let expected = [("TITLE".to_owned(), None), ("k".to_owned(), Some(1))];
+    assert_eq!(names(Format::Org, org), expected);
+    let asciidoc = "= T\n:a: 1\n\n== S\n:b: 2\n\n----\n:c: 3\n----\n";
+    assert_eq!(names(Format::AsciiDoc, asciidoc), ["a", "b"].map(|name| (name.to_owned(), None)));
+    let rst = "T\n=\n\n:a: 1\n\nS\n-\n\n:b: 2\n";
+    assert_eq!(names(Format::Rst, rst), [("a".to_owned(), None)]);
+    // Anchors are not keys.
+    let outline = Outline::of(asciidoc.as_bytes(), Format::AsciiDoc);
+    assert_eq!(find_anchor(&outline, "s"), Ok(AnchorTarget::Section(1)));
+    assert!(find_anchor(&outline, "a").is_err());
+    let key = |section: Option<&str>, key: &str| Part::Key {
+        section: section.map(str::to_owned),
+        key: key.to_owned(),
+        value: false,
+    };
+    let set = |format, text, part| edit(format, text, &EditRequest::new(Operation::Set, part, "9"));
+    let edited = set(Format::Org, org, key(Some("A[2]"), "k")).expect("an edit");
+    assert_eq!(edited, org.replace(": v", ": 9"));
+    let edited = set(Format::AsciiDoc, asciidoc, key(None, "b")).expect("an edit");
+    assert_eq!(edited, asciidoc.replace(": 2", ": 9"));
+    assert!(set(Format::Org, org, key(Some("B"), "k")).is_err());
+    assert!(set(Format::Org, org, key(Some("C"), "k")).is_err());
+    assert!(set(Format::Rst, rst, key(Some("S"), "a")).is_err());
+    // An edit elsewhere does not make lines keys, or the reverse.
+    let before = |line| Part::Lines(vec![LineRange::line(line)]);
+    let insert = EditRequest::new(Operation::Insert, before(5), "text\n");
+    let refused =
+        edit(Format::AsciiDoc, asciidoc, &EditRequest { side: Some(Side::Before), ..insert });
+    assert!(matches!(refused, Err(Refusal::Affects(_))), "{refused:?}");
+}
+
+#[test]
 fn manual_pages_have_sections_and_displays() {
     let text = "\
 .TH A 1
@@ -247,6 +364,24 @@ fn latex_sections_may_have_options_and_labels() {
             "#text 8",
         ],
     );
+}
+
+#[test]
+fn the_class_of_latex_determines_the_levels() {
+    let levels = |class: &str, commands: &str| -> Vec<u8> {
+        let text = format!("\\documentclass[a4paper]{{{class}}}\n{commands}");
+        let outline = Outline::of(text.as_bytes(), Format::Latex);
+        outline.sections().iter().filter_map(|section| section.level()).collect()
+    };
+    let commands = "\\section{A}\n\\subsection{B}\n\\subparagraph{C}\n";
+    assert_eq!(levels("article", commands), [1, 2, 4]);
+    assert_eq!(levels("book", commands), [3, 4, 6]);
+    assert_eq!(levels("article", &format!("\\part{{P}}\n{commands}")), [1, 2, 3, 5]);
+    // Content has the levels of the document.
+    let text = "\\documentclass{article}\n\\section{A}\nx\n";
+    let request = EditRequest::replace(Part::section("A"), "\\section{B}\n\\subsection{C}\n");
+    let edited = edit(Format::Latex, text, &request).expect("an edit");
+    assert!(edited.ends_with("\\section{B}\n\\subsection{C}\n"), "{edited}");
 }
 
 #[test]
@@ -364,6 +499,6 @@ fn labels_before_headings_are_added_and_deleted() {
     }
 }
 
-fn line(number: u64) -> folio_text::span::LineRange {
-    folio_text::span::LineRange::line(number)
+fn line(number: u64) -> LineRange {
+    LineRange::line(number)
 }

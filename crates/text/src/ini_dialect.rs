@@ -1,4 +1,5 @@
-//! The dialects of INI files. The path of a file determines its dialect.
+//! The dialects of INI files. The path of a file determines its dialect. The keys of documents in
+//! light markup are lines too, so each of these languages is a dialect.
 
 use std::path::Path;
 
@@ -23,9 +24,25 @@ pub enum IniDialect {
     Line,
     /// npm: a comment begins anywhere outside quotes. Keys may contain colons.
     Npm,
+    /// The attributes of AsciiDoc.
+    AsciiDoc,
+    /// The keywords of Org, and the properties of its headlines, which are sections.
+    Org,
+    /// The field list at the top of reStructuredText.
+    Rst,
 }
 
 impl IniDialect {
+    /// Whether documents are light markup with keys.
+    pub fn is_markup(self) -> bool {
+        matches!(self, Self::AsciiDoc | Self::Org | Self::Rst)
+    }
+
+    /// Returns the characters that begin comments.
+    pub fn comment_marks(self) -> &'static [char] {
+        if self.is_markup() { &[] } else { &['#', ';'] }
+    }
+
     /// Returns the dialect of the INI file with a path.
     pub fn for_path(path: &Path) -> Self {
         let name = name_of(path);
@@ -92,6 +109,7 @@ impl IniDialect {
         let value = bare.unwrap_or(content).to_vec();
         match self {
             Self::Systemd | Self::Line | Self::Python => (content.to_vec(), content.to_vec()),
+            Self::AsciiDoc | Self::Org | Self::Rst => (content.to_vec(), content.to_vec()),
             Self::Git => (git_value(&value, is_quoted || bare.is_some()), value),
             Self::Indented | Self::Unknown | Self::Npm if is_quoted => (value.clone(), value),
             Self::Npm if bare.is_none() && memchr::memchr2(b'#', b';', content).is_some() => {

@@ -25,9 +25,10 @@
 //! replaces, and how two texts differ. A text is a slice of bytes; it is decoded only where
 //! characters matter. Lines are numbered from 1, and offsets are in bytes from 0.
 //!
-//! It knows no document format, except lines of INI files and logs ([`sections`]). It does not
-//! access files, streams, the clock or the environment.
+//! It knows no document format, except lines of INI files and logs ([`sections`]), and lines with
+//! keys in light markup. It does not access files, streams, the clock or the environment.
 
+pub mod asciidoc;
 pub mod content;
 pub mod diff;
 pub mod edit;
@@ -37,8 +38,11 @@ pub mod fuzzy;
 pub mod hex;
 pub mod ini_dialect;
 pub mod line_index;
+pub mod line_kinds;
 pub mod lines;
 pub mod logs;
+pub mod markup_keys;
+pub mod org;
 pub mod pattern;
 pub mod sections;
 pub mod separation;

@@ -3,27 +3,13 @@
 
 use std::ops::Range;
 
+use crate::asciidoc;
 use crate::ini_dialect::IniDialect;
+pub use crate::line_kinds::{KeyParts, LineKind, indent};
+use crate::markup_keys::{MarkupLines, entry_line};
 
 /// Comment markers in plain text, longest first.
 const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
-
-/// The kind of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineKind {
-    /// Only whitespace.
-    Blank,
-    /// A comment. The value is its marker.
-    Comment(&'static str),
-    /// A section marker, `[name]`. The value is its range in the line, including the brackets.
-    Marker(Range<usize>),
-    /// `key = value` or `key: value`, or a key without a value, if the parser accepts that.
-    Key(KeyParts),
-    /// A continuation of the value of the key above.
-    Value,
-    /// Any other line.
-    Other,
-}
 
 /// Parses the lines of an INI file, including multi-line values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,17 +22,28 @@ pub struct IniParser {
     has_text: bool,
     /// Whether the last line of the value ends in a backslash.
     continued: bool,
+    /// The parser of a document in light markup.
+    markup: Option<MarkupLines>,
 }
 
 impl IniParser {
     /// Creates the parser of one document.
     pub fn new(dialect: IniDialect) -> Self {
-        Self { dialect, ..Self::default() }
+        Self { dialect, markup: MarkupLines::new(dialect), ..Self::default() }
+    }
+
+    /// Creates the parser of a text that consists of entries. In a document, the lines around an
+    /// entry may decide what it is.
+    pub fn of_entries(dialect: IniDialect) -> Self {
+        Self { dialect, markup: MarkupLines::of_entries(dialect), ..Self::default() }
     }
 
     /// Returns the kind of the next line, which is given without its line ending. All lines must be
     /// passed in order.
     pub fn line(&mut self, line: &[u8]) -> LineKind {
+        if let Some(markup) = &mut self.markup {
+            return markup.line(line);
+        }
         let kind = ini_line(line, self.dialect);
         let is_value = match &kind {
             LineKind::Blank => false,
@@ -94,6 +91,8 @@ impl IniParser {
 pub fn ends_in_continuation(line: &[u8], dialect: IniDialect) -> bool {
     match dialect {
         IniDialect::Line | IniDialect::Npm | IniDialect::Python => false,
+        IniDialect::Org | IniDialect::Rst => false,
+        IniDialect::AsciiDoc => asciidoc::is_continued(line),
         IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
         _ => is_continued(line),
     }
@@ -119,20 +118,11 @@ fn bare_key(line: &[u8]) -> LineKind {
     }
 }
 
-/// The ranges of the parts of `key = value` in the line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyParts {
-    /// The key.
-    pub name: Range<usize>,
-    /// The value without inline comment and, except for git, without quotes. If there is no value,
-    /// an empty range at the end of the line.
-    pub value: Range<usize>,
-    /// Number of columns of whitespace before the key.
-    pub indent: usize,
-}
-
 /// Classifies a line of an INI file, given without its line ending.
 pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
+    if dialect.is_markup() {
+        return entry_line(line, dialect);
+    }
     let indent = indent(line);
     let rest = line[indent..].trim_ascii_end();
     match rest.first() {
@@ -145,11 +135,6 @@ pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
         },
         Some(_) => key_line(rest, indent, dialect),
     }
-}
-
-/// Returns the number of bytes of whitespace at the start of a line.
-pub fn indent(line: &[u8]) -> usize {
-    line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
 /// Whether a value continues on the next line: the line ends in an unescaped backslash.
@@ -241,9 +226,12 @@ fn shell_name_offset(rest: &[u8], separator: usize) -> usize {
 fn value_range(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
     let (text, start) = (&rest[from..], indent + from);
     let comment = match dialect {
-        IniDialect::Systemd | IniDialect::Line | IniDialect::Python => {
-            return start..start + text.len();
-        }
+        IniDialect::Systemd
+        | IniDialect::Line
+        | IniDialect::Python
+        | IniDialect::AsciiDoc
+        | IniDialect::Org
+        | IniDialect::Rst => return start..start + text.len(),
         IniDialect::Git => git_comment(text),
         IniDialect::Npm => memchr::memchr2(b'#', b';', text),
         IniDialect::Indented | IniDialect::Unknown => memchr::memchr2_iter(b'#', b';', text)
@@ -581,5 +569,78 @@ mod tests {
     fn log_entries_begin_their_line() {
         assert!(is_log_entry(b"[LOG-015] x") && !is_log_entry(b" [LOG-015]"));
         assert_eq!(bracketed(b"[LOG-015] - [x]"), Some(&b"[LOG-015]"[..]));
+    }
+
+    /// Describes the keys, values and markers of a text, separated by commas.
+    #[track_caller]
+    fn check_keys(dialect: IniDialect, text: &str, expected: &str) {
+        let mut parser = IniParser::new(dialect);
+        let mut found = Vec::new();
+        for line in text.lines() {
+            let part = |range: Range<usize>| line[range].to_owned();
+            match parser.line(line.as_bytes()) {
+                LineKind::Key(parts) => {
+                    found.push(format!("{}={}", part(parts.name), part(parts.value)));
+                }
+                LineKind::Value => found.push(format!("+{}", line.trim())),
+                LineKind::Marker(name) => found.push(format!("[{}]", part(name))),
+                LineKind::Blank | LineKind::Comment(_) | LineKind::Other => {}
+            }
+        }
+        assert_eq!(found.join(", "), expected, "{text}");
+    }
+
+    #[test]
+    fn attributes_of_asciidoc_are_between_blocks() {
+        let check = |text: &str, expected: &str| check_keys(IniDialect::AsciiDoc, text, expected);
+        check(
+            "// c\n:a: 1\n= T\nA. Writer <a@b.org>\nv1.0, 2026-01-05\n:toc:\n:b-c: x y \n\n:d: 2\n",
+            "a=1, toc=, b-c=x y, d=2",
+        );
+        check("= T\n:!toc:\n:sectnums!:\n\n", "toc=, sectnums=");
+        check("= T\n:d: one \\\ntwo \\\n  three\n:e: 5\n", "d=one \\, +two \\, +three, e=5");
+        check(":d: one +\ntwo\n:e: 5\n", "d=one +, +two, e=5");
+        check("text\n:a: 1\n\n* item\n:b: 2\n", "");
+        check("----\n:a: 1\n----\n:b: 2\n\n|===\n:c: 3\n|===\n", "b=2");
+        check("====\n:a: 1\n====\n\n[[id]]\n.Title\n:b: 2\n", "a=1, b=2");
+        check("== T\n:a: 1\n\nT\n-\n:b: 2\nimage::x.png[]\n:c: 3\n", "a=1, b=2, c=3");
+        check("ifdef::x[]\n:a: 1\nendif::[]\n:b: 2\n", "a=1, b=2");
+        check(":a:b\n\n: c: d\n\n:e f: g\n", "");
+    }
+
+    #[test]
+    fn keywords_and_properties_of_org_are_keys() {
+        let check = |text: &str, expected: &str| check_keys(IniDialect::Org, text, expected);
+        check(
+            "#+TITLE: x y\n#+author:z\n\ntext\n#+NAME: t\n#+begin_src\n#+A: b\n#+end_src\n#+C: d\n",
+            "TITLE=x y, author=z, C=d",
+        );
+        check(
+            ":PROPERTIES:\n:ID: 1\n:END:\n#+title: t\n* TODO [#A] One :x:\nSCHEDULED: <2026-01-05>\n\
+             :PROPERTIES:\n  :Effort: 1:00\n :K+: v\n:END:\n#+not: this\n:PROPERTIES:\n:no: 1\n:END:\n",
+            "ID=1, title=t, [One], Effort=1:00, K+=v",
+        );
+        check("#+TODO: WAIT | OK\n* WAIT a\n* TODO b\n", "TODO=WAIT | OK, [a], [TODO b]");
+        check("* a\n\n:PROPERTIES:\n:b: c\n:END:\n", "[a]");
+        check("* a\ntext\n:PROPERTIES:\n:b: c\n:END:\n", "[a]");
+    }
+
+    #[test]
+    fn only_the_first_fields_of_rst_are_keys() {
+        let check = |text: &str, expected: &str| check_keys(IniDialect::Rst, text, expected);
+        let fields =
+            ":Author: A. B.\n:Long name: one\n   two\n\n   three\n:orphan:\n\ntext\n:c: d\n";
+        let expected = "Author=A. B., Long name=one, +two, +three, orphan=";
+        check(fields, expected);
+        check(&format!("Title\n=====\n\n{fields}"), expected);
+        check(&format!("=====\nTitle\n=====\n{fields}"), expected);
+        check(
+            &format!(".. comment\n   :a: b\n\n.. _label:\n\nTitle\n=====\n\n.. x\n{fields}"),
+            expected,
+        );
+        check(".. note:: x\n\n:a: b\n", "");
+        check("text\n\n:a: b\n", "");
+        check("A\n=\n\nB\n-\n\n:a: b\n", "");
+        check(":role:`x` text\n", "");
     }
 }

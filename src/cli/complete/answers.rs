@@ -252,7 +252,8 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
         find_section(outline, name.to_str()?, None, Matching::Relaxed).ok()
     };
     let is_ini_key = !outline.format().is_tree() && question.expected == Expected::Key;
-    if let Some(tree) = outline.tree().filter(|_| !is_ini_key) {
+    let has_headings = outline.format().has(Feature::Headings);
+    if let Some(tree) = outline.tree().filter(|_| !is_ini_key && !has_headings) {
         let is_key =
             |&index: &usize| outline.format().is_tree() || !tree.node(index).kind.is_container();
         let entries = (1..tree.nodes.len()).filter(is_key).take(MAX_NAMES);

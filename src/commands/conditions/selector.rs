@@ -23,7 +23,7 @@ use folio_files::options::{
     SECTION_PATTERN, WITH_KEY, WITHOUT_KEY,
 };
 use folio_keys::path::unquoted;
-use folio_keys::{Tree, find};
+use folio_keys::{Syntax, Tree, find};
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::{Feature, Format};
@@ -170,7 +170,9 @@ impl Selector {
         } else {
             (Cow::Borrowed(self.outline(document, within)?), None)
         };
-        if let Some(mistake) = outline.mistake() {
+        // In light markup, a mistake concerns only the keys.
+        let is_needed = !outline.format().has(Feature::Headings) || self.needs_keys();
+        if let Some(mistake) = outline.mistake().filter(|_| is_needed) {
             return Err(unparsed(mistake, outline.format().title(), document.path()));
         }
         if !self.takes_keys(&outline) {
@@ -268,6 +270,15 @@ impl Selector {
         !self.containing.is_empty() || !self.lacking.is_empty()
     }
 
+    /// Whether keys are requested, or are in conditions.
+    fn needs_keys(&self) -> bool {
+        self.kinds.contains(&PartKind::Key)
+            || [PartKind::File, PartKind::Marker].iter().any(|kind| self.kinds.contains(kind))
+                && self.names_nested_parts()
+            || !self.with_key.is_empty()
+            || !self.without_key.is_empty()
+    }
+
     /// Returns the outline of a document.
     fn outline<'d>(
         &self,
@@ -276,13 +287,9 @@ impl Selector {
     ) -> io::Result<&'d Outline> {
         let format = document.format();
         let needs_code = self.kinds.contains(&PartKind::Code) || self.reads_texts();
-        let needs_keys = self.kinds.contains(&PartKind::Key)
-            || [PartKind::File, PartKind::Marker].iter().any(|kind| self.kinds.contains(kind))
-                && self.names_nested_parts()
-            || !self.with_key.is_empty()
-            || !self.without_key.is_empty();
         // The keys of front matter are known without the whole outline.
-        let needs_whole = if format.has(Feature::Code) { needs_code } else { needs_keys };
+        let needs_whole = needs_code && format.has(Feature::Code)
+            || self.needs_keys() && format.syntax().is_some();
         if self.kinds.contains(&PartKind::Table) && format.has(Feature::Code) {
             document.outline_with_tables()
         } else if needs_whole || matches!(within, address::Part::Anchor(_)) {
@@ -395,7 +402,7 @@ impl Selector {
         }
         let front_matter = outline.front_matter();
         let format = outline.format();
-        let is_ini = format.has(Feature::MarkedSections);
+        let is_ini = matches!(format.syntax(), Some(Syntax::Ini(_)));
         if outline.tree().is_none() && !format.has(Feature::FrontMatter) && !is_ini {
             return false;
         }
@@ -656,9 +663,11 @@ fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
         _ => {}
     }
     let inner = unquoted(path);
-    let is_named = |name: &str| name == path || inner.as_deref() == Some(name);
-    let is_matching_entry = |&index: &usize| {
-        !tree.node(index).kind.is_container() && tree.name(index).is_some_and(is_named)
+    let keys_where = |is_named: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        let is_key = |&index: &usize| !tree.node(index).kind.is_container();
+        let keys = (1..tree.nodes.len()).filter(is_key);
+        keys.filter(|&index| tree.name(index).is_some_and(is_named)).collect()
     };
-    (1..tree.nodes.len()).filter(is_matching_entry).collect()
+    let exact = keys_where(&|name| name == path || inner.as_deref() == Some(name));
+    if exact.is_empty() { keys_where(&|name| name.eq_ignore_ascii_case(path)) } else { exact }
 }

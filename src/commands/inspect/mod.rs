@@ -284,6 +284,12 @@ impl Structure<'_> {
         keys.filter(|(_, lines)| self.holds(lines.start()))
     }
 
+    /// Returns the names of the keys of a section.
+    pub fn section_keys(&self, section: usize) -> impl Iterator<Item = &str> {
+        let keys = self.outline.keys_of(Some(section));
+        keys.filter_map(|key| self.outline.tree()?.name(key))
+    }
+
     /// Returns the requested sections with their indexes.
     pub fn sections(&self) -> impl Iterator<Item = (usize, &Section)> {
         let sections = self.outline.sections().iter().enumerate();
@@ -305,7 +311,8 @@ fn outline<'d>(
 ) -> io::Result<&'d Outline> {
     let format = document.format();
     let shows_others = if format.has(Feature::Anchors) {
-        query.shows(PartArg::Anchors) || query.shows(PartArg::Code)
+        let shows_keys = query.shows(PartArg::Sections) && format.syntax().is_some();
+        query.shows(PartArg::Anchors) || query.shows(PartArg::Code) || shows_keys
     } else if format.is_tree() {
         query.shows(PartArg::Keys)
     } else {

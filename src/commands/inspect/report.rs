@@ -362,18 +362,18 @@ impl Serialize for Sections<'_> {
         let Self { structure, path } = *self;
         let outline = structure.outline;
         let sections = structure.sections().filter(|(_, section)| section.level().is_none());
-        serializer.collect_seq(sections.map(|(index, section)| SectionObject {
-            address: Address { path, lines: Some(section.lines()) },
-            marker: Text(outline.marker(index)),
-            text: (section.kind() == SectionKind::Entry).then(|| Text(outline.name(index))),
-            line: section.lines().start(),
-            end_line: section.lines().end(),
-            keys: (section.kind() == SectionKind::Marker).then(|| {
-                let keys = outline.keys_of(Some(index));
-                keys.filter_map(|key| outline.tree()?.name(key)).collect()
-            }),
-            symbol: SymbolObject::new(outline, index),
-            approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
+        serializer.collect_seq(sections.map(|(index, section)| {
+            SectionObject {
+                address: Address { path, lines: Some(section.lines()) },
+                marker: Text(outline.marker(index)),
+                text: (section.kind() == SectionKind::Entry).then(|| Text(outline.name(index))),
+                line: section.lines().start(),
+                end_line: section.lines().end(),
+                keys: (section.kind() == SectionKind::Marker)
+                    .then(|| structure.section_keys(index).collect()),
+                symbol: SymbolObject::new(outline, index),
+                approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
+            }
         }))
     }
 }

@@ -162,9 +162,9 @@ pub(super) fn push_item(
                 Some(symbol) => push_section(section, symbol.signature.as_bytes(), style, out),
                 None => push_section(section, &structure.text(index), style, out),
             }
-            if keys && section.kind() == SectionKind::Marker {
-                let keys = outline.keys_of(Some(index)).len();
-                style.paint(Role::Quiet, format!("  {}", counted(keys as u64, "key")), out);
+            let count = outline.keys_of(Some(index)).len();
+            if keys && (section.kind() == SectionKind::Marker || count > 0) {
+                style.paint(Role::Quiet, format!("  {}", counted(count as u64, "key")), out);
             }
             if let Some(bytes) = &structure.bytes {
                 let tokens = bytes[index].div_ceil(4);

@@ -149,6 +149,10 @@ pub(super) struct HeadingObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
+    /// The names of the properties of a headline of Org.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<OwnedText>", default)]
+    keys: Vec<&'a str>,
     /// The size of the section in bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
@@ -242,6 +246,7 @@ impl<'a> HeadingWalk<'a> {
                 end_line: lines.end(),
                 anchor,
                 container: section.container().map(|container| container.name()),
+                keys: structure.section_keys(index).collect(),
                 approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
                 children: (!query.options.flat)
                     .then_some(Headings { walk: self, end: lines.end() }),

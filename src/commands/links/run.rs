@@ -496,6 +496,14 @@ fn check_document(
 }
 
 fn note_skipped(path: &Path, format: Format) -> Note {
+    // Text in another markup does not have links of Markdown.
+    if format.has(Feature::Headings) {
+        let message = format!(
+            "skipped, because it is {}; not supported: only links in Markdown are checked",
+            format.title()
+        );
+        return Note::at(path, message);
+    }
     let hint = Hint::command("links", ["--as", "markdown"]).and([path]).why("to check it");
     Note::at(path, format!("skipped, because it is {}, not Markdown", format.name())).hint(hint)
 }

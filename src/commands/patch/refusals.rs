@@ -229,13 +229,13 @@ impl Refused<'_> {
             | Refusal::SeveralMatches { .. }
             | Refusal::FewerMatches { .. } => self.query_error(refusal),
 
-            Refusal::NoFrontMatter => {
+            Refusal::NoFrontMatter if source.format().has(Feature::FrontMatter) => {
                 let insert = Hint::command("patch", ["insert"]).and([source.path()]);
                 let content = "---\nKEY: VALUE\n---";
                 let insert = insert.and(["--whole-file", "--before", "--content", content]);
                 not_found("it has no front matter").hint(insert.why("to add it"))
             }
-            Refusal::NoFrontMatterInFormat => {
+            Refusal::NoFrontMatter | Refusal::NoFrontMatterInFormat => {
                 let format = source.format().name();
                 let message = format!("only Markdown has front matter, but this is {format}");
                 if request.is_found { not_found(&message) } else { usage_error(message) }

@@ -15,7 +15,7 @@ use folio_text::sections::{LineKind, ini_line, marker_of};
 use super::{Check, Edits, KeyRefusal, Note, verify_changes};
 use crate::change::{Change, apply, newline_of};
 use crate::find::{find_sections, keys_named};
-use crate::ini::{decoded, first_line, is_in_quotes, key_parts, parse};
+use crate::ini::{decoded, first_line, is_in_quotes, key_parts, parse, parse_entries};
 use crate::layout::{
     comments_above, insert_lines, is_blank_before, margin, next_line_start, whole_lines,
     without_blank_lines,
@@ -42,6 +42,13 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &Value, check: Check) ->
     let ini = Ini::new(tree)?;
     ini.check_key(index)?;
     let content = ini.single_line_text(value)?;
+    if ini.dialect.is_markup() && tree.node(index).kind == Kind::Null {
+        return Err(format!(
+            "not supported: this line unsets '{}'; replace the line",
+            ini.name(index)
+        )
+        .into());
+    }
     let (at, text, read) = if tree.node(index).kind == Kind::Null {
         ini.add_value(index, &content)?
     } else {
@@ -74,7 +81,7 @@ pub(super) fn insert_key(
             ini.insert_before_sections(name, &content, check)
         }
         ([name], Kind::Mapping) => ini.set_missing_key(container, name, &content, check),
-        ([section, name], Kind::Mapping) if container == Tree::ROOT => {
+        ([section, name], Kind::Mapping) if container == Tree::ROOT && !ini.dialect.is_markup() => {
             match find_sections(tree, section)[..] {
                 [] => ini.insert_section(section, name, &content, check),
                 [only] => ini.set_missing_key(only, name, &content, check),
@@ -133,10 +140,10 @@ pub(crate) fn insert_line_beside(
     ini.check_key(index)?;
     let container = tree.parent(index).unwrap_or(Tree::ROOT);
     ini.check_marker(container)?;
-    let parsed = parse(ini.dialect, content).ok();
+    let parsed = parse_entries(ini.dialect, content).ok();
     let parsed = parsed.filter(|parsed| parsed.nodes.len() == 2);
     let parsed = parsed.filter(|parsed| parsed.node(1).kind != Kind::Mapping);
-    let mut value = parsed.ok_or_else(|| "the content is not one key of INI".to_owned())?;
+    let mut value = parsed.ok_or_else(|| "the content is not one key".to_owned())?;
     let name = value.name(1).unwrap_or_default().to_owned();
     if let Some(&other) = keys_named(tree, container, &name).first() {
         return Err(KeyRefusal::Exists { index: other, name });
@@ -146,7 +153,7 @@ pub(crate) fn insert_line_beside(
     let at = if is_after {
         next_line_start(tree, tree.span(index).end)
     } else {
-        comments_above(tree, start, 0, &['#', ';'])
+        comments_above(tree, start, 0, ini.dialect.comment_marks())
     };
     value.remove_root();
     let keys = [NewKey { name: &name, source: name.clone() }];
@@ -223,7 +230,7 @@ pub(super) fn remove_with_comments(tree: &Tree, index: usize, check: Check) -> I
     let ini = Ini::new(tree)?;
     ini.check_key(index)?;
     let lines = whole_lines(tree, &tree.span(index));
-    let start = comments_above(tree, lines.start, 0, &['#', ';']);
+    let start = comments_above(tree, lines.start, 0, ini.dialect.comment_marks());
     let change = Change::delete(start..lines.end);
     Ok(verify_changes(tree, vec![change], &Intent::Remove(index), check)?)
 }
@@ -353,7 +360,7 @@ impl<'t> Ini<'t> {
 
     /// Parses content that consists of one key, with a name whose letter case may differ.
     fn parse_key(&self, content: &str, name: &str) -> IniResult<Tree> {
-        let parsed = parse(self.dialect, content).map_err(|fault| fault.message)?;
+        let parsed = parse_entries(self.dialect, content).map_err(|fault| fault.message)?;
         let is_one_key = parsed.nodes.len() == 2
             && parsed.node(1).kind != Kind::Mapping
             && parsed.name(1).is_some_and(|key_name| key_name.eq_ignore_ascii_case(name));
@@ -423,6 +430,9 @@ impl<'t> Ini<'t> {
         content: &str,
         model: Option<&str>,
     ) -> IniResult<(String, String)> {
+        if self.dialect.is_markup() {
+            return self.markup_line(key, content, model);
+        }
         let separator = model.and_then(|line| {
             let parts = key_parts(self.dialect, line)?;
             let between = line.get(parts.name.end..parts.value.start)?;
@@ -446,9 +456,50 @@ impl<'t> Ini<'t> {
         Ok((line, read))
     }
 
+    /// Returns the line of a new key in light markup, with the marks of another key before its name.
+    fn markup_line(
+        &self,
+        key: &str,
+        content: &str,
+        model: Option<&str>,
+    ) -> IniResult<(String, String)> {
+        let model = model.and_then(|line| Some(&line[..key_parts(self.dialect, line)?.name.start]));
+        let marks = model.map_or(":", str::trim_start);
+        let line = format!("{marks}{key}: {content}");
+        let line = line.trim_end();
+        if self.key_on_line(line) != Some(key) || self.parse_key(line, key).is_err() {
+            return Err(KeyRefusal::NoKeyName(key.to_owned()));
+        }
+        if self.value_on_line(line) != content {
+            return Err(KeyRefusal::OtherValue(content.to_owned()));
+        }
+        Ok((line.to_owned(), content.to_owned()))
+    }
+
+    /// Returns the key in light markup after which a new one is inserted: the last of the first
+    /// adjacent ones. In Org, keywords are preferred to properties.
+    fn model_in_markup(&self, container: usize, name: &str) -> IniResult<usize> {
+        let tree = self.tree;
+        let is_set = |key: &usize| tree.node(*key).kind == Kind::String;
+        let is_keyword = |key: &usize| self.line_of_key(*key).trim_start().starts_with("#+");
+        let first = tree.ini_keys(container).find(|key| is_set(key) && is_keyword(key));
+        let first = first.or_else(|| tree.ini_keys(container).find(is_set));
+        let no_model = || {
+            format!("not supported: there is no other key to add '{name}' after; insert its line")
+        };
+        let mut last = first.ok_or_else(no_model)?;
+        for key in last + 1..tree.ini_keys(container).end {
+            if !is_set(&key) || tree.lines(key).start() != tree.lines(last).end() + 1 {
+                break;
+            }
+            last = key;
+        }
+        Ok(last)
+    }
+
     /// Fails if a key follows the marker of a section on its line, as in git's files.
     fn check_marker(&self, section: usize) -> IniResult<()> {
-        if section == Tree::ROOT {
+        if section == Tree::ROOT || self.dialect.is_markup() {
             return Ok(());
         }
         let marker_end = self.tree.node(section).value.range().start;
@@ -461,7 +512,7 @@ impl<'t> Ini<'t> {
 
     /// Adds a key before the first section, if keys are possible there.
     fn insert_before_sections(&self, name: &str, content: &str, check: Check) -> IniResult {
-        if self.tree.ini_keys(Tree::ROOT).is_empty() {
+        if self.tree.ini_keys(Tree::ROOT).is_empty() && !self.dialect.is_markup() {
             let all = (1..self.tree.nodes.len())
                 .filter(|&entry_index| self.tree.node(entry_index).kind != Kind::Mapping);
             let keys: Vec<usize> =
@@ -505,7 +556,11 @@ impl<'t> Ini<'t> {
         self.check_marker(container)?;
         self.key_line(name, content, None)?;
         let (at, margin) = self.place_of_new_key(container, name)?;
-        let model = self.tree.ini_keys(container).next_back().map(|last| self.line_of_key(last));
+        let model = match self.dialect.is_markup() {
+            true => Some(self.model_in_markup(container, name)?),
+            false => self.tree.ini_keys(container).next_back(),
+        };
+        let model = model.map(|key| self.line_of_key(key));
         let (line, read) = self.key_line(name, content, model)?;
         let change = insert_lines(self.tree, at, &[format!("{margin}{line}")]);
         let edits = self.plan_insertion(container, name, &read, change, check)?;
@@ -545,7 +600,11 @@ impl<'t> Ini<'t> {
             return Err(KeyRefusal::Exists { index, name: name.to_owned() });
         }
         self.check_ends(container)?;
-        Ok(match keys.next_back() {
+        let last = match self.dialect.is_markup() {
+            true => Some(self.model_in_markup(container, name)?),
+            false => keys.next_back(),
+        };
+        Ok(match last {
             Some(last) => {
                 self.check_open(last)?;
                 let start = tree.node(last).start as usize;
@@ -589,7 +648,7 @@ impl<'t> Ini<'t> {
             start += line.len();
             let line = &line[..without_end(line.as_bytes()).len()];
             let margin = line.len() - line.trim_start_matches([' ', '\t']).len();
-            let example = line[margin..].strip_prefix(['#', ';'])?;
+            let example = line[margin..].strip_prefix(self.dialect.comment_marks())?;
             let parts = key_parts(self.dialect, example)?;
             let between = example.get(parts.name.end..parts.value.start)?;
             let is_same_key =

@@ -313,7 +313,8 @@ fn split_new(tree: &Tree, path: &str) -> Option<(String, String)> {
     let has_keys = tree.nodes.len() > 1;
     let may_have_dots = match dialect {
         IniDialect::Git | IniDialect::Systemd | IniDialect::Line | IniDialect::Python => false,
-        IniDialect::Npm => true,
+        IniDialect::Org => false,
+        IniDialect::Npm | IniDialect::AsciiDoc | IniDialect::Rst => true,
         IniDialect::Indented | IniDialect::Unknown => {
             tree.has_dotted_key() || tree.ini_sections().next().is_none() && has_keys
         }

@@ -272,7 +272,7 @@ fn check_entries(
     if plans.len() < 2 {
         return Ok(());
     }
-    if source.format().has(Feature::MarkedSections) {
+    if let Some(Syntax::Ini(_)) = source.format().syntax() {
         return check_repeats(source, plans, all);
     }
     let Some(tree) = KeyTree::from_document(source) else { return Ok(()) };

@@ -61,6 +61,7 @@ impl Planner<'_> {
     fn may_add_section(&self, miss: &Miss) -> bool {
         let is_section = matches!(miss, Miss::Section { role: NameRole::OfKey, .. });
         let is_set = self.request.operation == Operation::Set && !self.request.is_optional;
+        let is_set = is_set && self.source.format().has(Feature::MarkedSections);
         is_set && is_section && miss.is_missing()
     }
 

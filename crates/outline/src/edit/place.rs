@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::{EditRequest, Operation, Refusal, Side};
 use crate::document::LoadedDocument;
-use crate::format::Feature;
 use crate::formats::Markup;
 use crate::locate::{Located, Locator, Miss};
 use crate::lookup::Matching;
@@ -274,7 +273,8 @@ impl Planner<'_> {
     /// are before the section. They are not part of it: without them, the tags would not match.
     pub(super) fn last_before_outer_tags(&self, section: LineRange) -> u64 {
         let mut last = section.end();
-        if !self.source.format().has(Feature::Tags) {
+        // Sections of HTML end before such tags.
+        if self.source.format().dialect().is_none() {
             return last;
         }
         let mut unclosed = None;

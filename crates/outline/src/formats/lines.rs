@@ -29,8 +29,8 @@ impl FormatRules for IniRules {
     }
 }
 
-/// Returns the changes that edits of an INI file cause outside the edited text.
-fn changes_of_keys(
+/// Returns the changes that edits of a file with INI keys cause to keys outside the edited text.
+pub(super) fn changes_of_keys(
     syntax: Syntax,
     document: &LoadedDocument,
     edits: &EditSet,

@@ -19,6 +19,7 @@ pub(crate) use man::{Man, is_roff};
 pub(crate) use org::Org;
 pub(crate) use rst::Rst;
 
+use super::lines::changes_of_keys;
 use super::{FormatRules, Scan};
 use crate::document::LoadedDocument;
 use crate::edit::Effect;
@@ -26,6 +27,7 @@ use crate::format::Format;
 use crate::outline::Collector;
 use crate::structure::{self, StructureChange};
 use folio_text::edit::EditSet;
+use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{Block, LineOffsets};
 
 /// Number of bytes at the start of a line that are parsed.
@@ -40,6 +42,11 @@ pub(crate) trait Markup: Debug + Sync {
     /// meaning.
     fn parser_for(&self, _document: &[u8]) -> Box<dyn Parser> {
         self.parser()
+    }
+
+    /// Returns the dialect of the lines that are keys.
+    fn keys(&self) -> Option<IniDialect> {
+        None
     }
 
     /// Returns the text of a heading as a reader sees it.
@@ -123,7 +130,11 @@ impl FormatRules for MarkupRules {
         let (text, lines) = (document.whole(), document.index());
         let changes =
             structure::changes(text, lines, edits, document.format(), || document.outline());
-        Effect::of_changes(changes, false, edits)
+        let of_keys = || {
+            let syntax = document.format().syntax()?;
+            Effect::of_changes(changes_of_keys(syntax, document, edits), true, edits)
+        };
+        Effect::of_changes(changes, false, edits).or_else(of_keys)
     }
 
     fn has_adjacent_sections(&self, _: Format) -> bool {

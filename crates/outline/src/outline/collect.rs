@@ -251,6 +251,21 @@ impl Collector {
         self.close_from(0, line);
     }
 
+    /// Ends the sections of a level or of deeper ones that begin after a line.
+    pub(crate) fn end_sections_in(&mut self, level: u8, after: u64, last: u64) {
+        let sections = &mut self.outline.sections;
+        self.open.retain(|open| {
+            let section = &mut sections[open.index];
+            let is_in = section.line > after && section.line <= last;
+            let ends = is_in && section.level().is_some_and(|other| other >= level);
+            if ends {
+                let heading = section.line + u64::from(section.heading_lines) - 1;
+                section.end_line = last.max(heading);
+            }
+            !ends
+        });
+    }
+
     /// Adds an anchor, if anchors are requested.
     pub(crate) fn anchor(&mut self, id: &[u8], line: u64, kind: AnchorKind) {
         if self.options.anchors && !id.is_empty() {

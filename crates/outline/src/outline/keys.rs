@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::model::{Outline, SectionKind};
+use super::model::{Outline, Section, SectionKind};
 use folio_keys::{Kind, Tree};
 
 impl Outline {
@@ -25,7 +25,7 @@ impl Outline {
         let (tree, section) = (self.tree()?, self.sections.get(section)?);
         let start = tree.line_start(section.lines().start());
         let at = 1 + tree.nodes[1..].partition_point(|node| (node.start as usize) < start);
-        let node = tree.nodes.get(at).filter(|_| section.kind() == SectionKind::Marker)?;
+        let node = tree.nodes.get(at).filter(|_| has_keys(section))?;
         let begins_section =
             node.kind == Kind::Mapping && tree.lines(at).start() == section.lines().start();
         begins_section.then_some(at)
@@ -39,7 +39,7 @@ impl Outline {
         let after = self.sections.partition_point(|section| section.lines().start() <= line);
         let is_marker_on_line = |index: &usize| {
             let section = &self.sections[*index];
-            section.kind() == SectionKind::Marker && section.lines().start() == line
+            has_keys(section) && section.lines().start() == line
         };
         (0..after)
             .rev()
@@ -54,4 +54,9 @@ impl Outline {
         let all = (1..count).filter_map(move |index| Some((tree?, index)));
         all.filter(|(tree, index)| !tree.node(*index).kind.is_container())
     }
+}
+
+/// Whether a section may be an entry of a tree: a section of INI, or a headline of Org.
+fn has_keys(section: &Section) -> bool {
+    matches!(section.kind(), SectionKind::Marker | SectionKind::Heading(_))
 }

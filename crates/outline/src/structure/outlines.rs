@@ -83,14 +83,14 @@ impl<'t> Side<'t> {
         let first = found.len();
         for (index, section) in self.headings() {
             let (begin, end) = (section.heading().start(), section.heading().end());
-            // The labels before a title may change.
-            let is_there = match (there(begin), there(end)) {
-                (None, None) => continue,
-                (_, Some(end)) => other.has_heading(end, section, |lines| lines.end() == end),
-                (Some(begin), None) => {
-                    other.has_heading(begin, section, |lines| lines.start() == begin)
-                }
-            };
+            let (begin_there, end_there) = (there(begin), there(end));
+            if begin_there.or(end_there).is_none() {
+                continue;
+            }
+            // The labels before a title and the properties below it may change.
+            let begins = |line| other.has_heading(line, section, |lines| lines.start() == line);
+            let ends = |line| other.has_heading(line, section, |lines| lines.end() == line);
+            let is_there = end_there.is_some_and(ends) || begin_there.is_some_and(begins);
             if !is_there {
                 let name = self.outline.text(index).into_owned();
                 let text = if name.is_empty() { self.text_of(begin) } else { name };

@@ -396,3 +396,46 @@ fn several_edits_go_together() {
     assert!(edit::has_all(syntax, text.as_bytes(), &differences, new.as_bytes()));
     assert!(!edit::has_all(syntax, text.as_bytes(), &differences[1..], new.as_bytes()));
 }
+
+#[test]
+fn keys_of_light_markup_keep_their_marks() {
+    let asciidoc = "= T\n:a: 1\n:!u:\n:l: x \\\n  y\n\n:z: 2\n";
+    let check_asciidoc = |path: &str, value: &str, expected: &str| {
+        check_set(IniDialect::AsciiDoc, asciidoc, path, value, expected);
+    };
+    check_asciidoc("a", "b c", &asciidoc.replace("a: 1", "a: b c"));
+    check_asciidoc("a", "", &asciidoc.replace("a: 1", "a: "));
+    check_asciidoc("l", "v", &asciidoc.replace("x \\\n  y", "v"));
+    check_asciidoc("n", "v", &asciidoc.replace("1\n", "1\n:n: v\n"));
+    check_refusal(IniDialect::AsciiDoc, asciidoc, "u", "v", "not supported: this line unsets 'u'");
+    check_refusal(IniDialect::AsciiDoc, asciidoc, "a", "v \\", "other data");
+    check_refusal(IniDialect::AsciiDoc, "= T\n", "n", "v", "not supported: there is no other key");
+    let org = ":PROPERTIES:\n:ID: 1\n:END:\n#+title: T\n* A\n:PROPERTIES:\n:k: v\n:END:\n* B\n";
+    let check_org = |path: &str, value: &str, expected: &str| {
+        check_set(IniDialect::Org, org, path, value, expected);
+    };
+    check_org("TITLE", "U", &org.replace("title: T", "title: U"));
+    check_org("date", "x", &org.replace(": T\n", ": T\n#+date: x\n"));
+    check_org("A.k", "w", &org.replace("k: v", "k: w"));
+    check_org("A.n", "w", &org.replace("k: v\n", "k: v\n:n: w\n"));
+    check_refusal(IniDialect::Org, org, "B.n", "w", "not supported: there is no other key");
+    let rst = ":Author: A\n:Long: x\n   y\n\ntext\n\n:no: key\n";
+    let check_rst = |path: &str, value: &str, expected: &str| {
+        check_set(IniDialect::Rst, rst, path, value, expected);
+    };
+    check_rst("Author", "B", &rst.replace(": A", ": B"));
+    check_rst("long", "z", &rst.replace("x\n   y", "z"));
+    check_rst("New one", "z", &rst.replace("y\n\nt", "y\n:New one: z\n\nt"));
+    check_refusal(IniDialect::Rst, rst, "a`b", "z", "not be the name of a key");
+    let remove = |dialect, text: &str, path: &str| {
+        let tree = parse(dialect, text).expect("keys");
+        let index = look_up(&tree, path).expect("a path").1.expect("a key").index;
+        let edits = edit::remove_with_comments(&tree, index, Check::Now).expect("planned");
+        apply(text, &edits.changes)
+    };
+    assert_eq!(remove(IniDialect::Org, "#+a: 1\n#+b: 2\n", "b"), "#+a: 1\n");
+    assert_eq!(
+        remove(IniDialect::AsciiDoc, asciidoc, "l"),
+        asciidoc.replace(":l: x \\\n  y\n", "")
+    );
+}

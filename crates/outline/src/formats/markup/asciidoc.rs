@@ -6,6 +6,10 @@ use std::ops::Range;
 
 use super::{Line, Markup, Parser, in_one_line, lossy, offset_in, without_marks};
 use crate::outline::{AnchorKind, Collector};
+use folio_text::asciidoc::{
+    any_attribute, is_comment, is_preprocessed, marked_title, underline_level,
+};
+use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::LineRange;
 
@@ -16,6 +20,10 @@ pub(crate) struct AsciiDoc;
 impl Markup for AsciiDoc {
     fn parser(&self) -> Box<dyn Parser> {
         Box::<AsciiDocParser>::default()
+    }
+
+    fn keys(&self) -> Option<IniDialect> {
+        Some(IniDialect::AsciiDoc)
     }
 
     fn rendered(&self, source: &str) -> String {
@@ -116,8 +124,7 @@ impl Parser for AsciiDocParser {
             self.continued = ContinuedBlock::Paragraph;
             return;
         }
-        let is_comment = text.starts_with(b"//") && !text.starts_with(b"///");
-        if is_comment || is_preprocessed(text) || is_attribute_entry(text) {
+        if is_comment(text) || is_preprocessed(text) || any_attribute(text).is_some() {
             return;
         }
         if text[0] == b'.' && text.len() > 1 && !matches!(text[1], b'.' | b' ' | b'\t') {
@@ -261,47 +268,6 @@ impl AsciiDocParser {
         self.end_attributes(collector);
         collector.heading(level, LineRange::from_to(begun, last), title, offset);
     }
-}
-
-/// Returns the level and the text of a title with marks.
-fn marked_title(text: &[u8]) -> Option<(u8, &[u8])> {
-    let mark = *text.first().filter(|mark| matches!(mark, b'=' | b'#'))?;
-    let level = text.iter().take_while(|byte| **byte == mark).count();
-    let rest = &text[level..];
-    if level > 6 || !matches!(rest.first(), Some(b' ' | b'\t')) {
-        return None;
-    }
-    let title = rest.trim_ascii();
-    let closing = title.iter().rev().take_while(|byte| **byte == mark).count();
-    let open = &title[..title.len() - closing];
-    let is_closed = closing == level && matches!(open.last(), Some(b' ' | b'\t'));
-    Some((level as u8, if is_closed { open.trim_ascii() } else { title }))
-}
-
-/// Returns the level of a title with an underline.
-fn underline_level(title: &[u8], line: &[u8]) -> Option<u8> {
-    let first = *line.first()?;
-    let level = b"=-~^+".iter().position(|mark| *mark == first)?;
-    let is_run = line.iter().all(|byte| *byte == first);
-    let title = lossy(title);
-    let has_word =
-        title.chars().any(|c| c.is_alphanumeric() || c == '_') && !title.starts_with('.');
-    (is_run && has_word && title.chars().count().abs_diff(line.len()) < 2)
-        .then_some(level as u8 + 1)
-}
-
-/// Whether a line is a directive of the preprocessor.
-fn is_preprocessed(text: &[u8]) -> bool {
-    let names: [&[u8]; 5] = [b"include::", b"ifdef::", b"ifndef::", b"ifeval::", b"endif::"];
-    names.iter().any(|name| text.starts_with(name))
-}
-
-/// Whether a line sets an attribute of the document, such as `:toc: left`.
-fn is_attribute_entry(text: &[u8]) -> bool {
-    let Some(rest) = text.strip_prefix(b":") else { return false };
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-!".contains(byte);
-    let end = rest.iter().position(|byte| !is_name(byte)).unwrap_or(0);
-    end > 0 && rest[end] == b':' && rest.get(end + 1).is_none_or(|next| *next == b' ')
 }
 
 /// Adds the anchors within a line, `[[id]]`.

@@ -1,4 +1,6 @@
-//! HTML: headings, ids, and preformatted text.
+//! HTML: headings, ids, and preformatted text. A section ends before the tag that closes an element
+//! around its heading, if only tags follow up to the next heading, so that sections contain complete
+//! elements.
 
 use std::collections::BTreeMap;
 
@@ -73,6 +75,10 @@ impl Markup for Html {
 
     fn marks_before_headings(&self) -> &'static [u8] {
         b"<"
+    }
+
+    fn is_dense(&self) -> bool {
+        true
     }
 
     /// The tags of an edit must leave the elements around it as they are.
@@ -152,6 +158,24 @@ impl Tag<'_> {
 enum Token<'a> {
     Open(Tag<'a>),
     Close(Tag<'a>),
+    /// Text other than blanks.
+    Text,
+}
+
+/// Elements that consist of sections. Text after them does not belong to their last section.
+const SECTIONING: &[&str] = &["section", "article", "main", "aside", "nav"];
+
+/// A place at which sections may end: before the tag that closes an element around them, or that
+/// opens an element around the next heading.
+#[derive(Clone, Copy, Debug)]
+struct SectionEnd {
+    /// The line on which the element began, if it is closed. Sections that begin before or on this
+    /// line do not end here.
+    opened: u64,
+    /// The line above the tag.
+    last: u64,
+    /// Whether text may follow.
+    is_lasting: bool,
 }
 
 /// What the next byte continues.
@@ -173,6 +197,8 @@ struct OpenHeading {
     line: u64,
     offset: u64,
     name: Vec<u8>,
+    /// Where sections above it may end.
+    ends: Vec<SectionEnd>,
 }
 
 /// A `<pre>` that has no closing tag yet.
@@ -192,9 +218,47 @@ struct HtmlParser {
     tag_line: u64,
     heading: Option<OpenHeading>,
     code: Option<Preformatted>,
+    /// The names and the lines of the open elements that are in pairs.
+    open: Vec<(&'static str, u64)>,
+    ends: Vec<SectionEnd>,
+    /// Whether the current line contains more than closing tags.
+    is_line_begun: bool,
 }
 
 impl HtmlParser {
+    /// Opens an element that contains others.
+    fn open_element(&mut self, name: &'static str) {
+        if self.is_first_in_line() {
+            let last = self.tag_line - 1;
+            self.ends.push(SectionEnd { opened: 0, last, is_lasting: false });
+        }
+        self.open.push((name, self.tag_line));
+    }
+
+    /// Closes an element, and those in it whose tags are missing.
+    fn close_element(&mut self, name: &str) {
+        let Some(at) = self.open.iter().rposition(|(open, _)| *open == name) else { return };
+        let opened = self.open[at].1;
+        self.open.truncate(at);
+        // An empty element does not end a section.
+        self.ends.retain(|end| end.opened > 0 || end.last + 1 < opened);
+        if self.is_first_in_line() {
+            let is_lasting = SECTIONING.contains(&name);
+            self.ends.push(SectionEnd { opened, last: self.tag_line - 1, is_lasting });
+        }
+    }
+
+    /// Whether only closing tags precede the current tag on its line.
+    fn is_first_in_line(&self) -> bool {
+        !self.is_line_begun && self.tag_line == self.line && self.line > 0
+    }
+
+    /// Forgets the places before text.
+    fn read_text(&mut self) {
+        self.ends.retain(|end| end.is_lasting);
+        self.is_line_begun = true;
+    }
+
     /// Passes the tags of a text to `each`.
     fn read<'t>(&mut self, text: &'t [u8], mut each: impl FnMut(&mut Self, Token<'_>)) {
         let mut at = 0;
@@ -227,10 +291,11 @@ impl HtmlParser {
                     }
                 },
                 ContinuedText::Text => {
-                    let Some(start) = memchr::memchr(b'<', &text[at..]).map(|found| at + found)
-                    else {
-                        return;
-                    };
+                    let start = memchr::memchr(b'<', &text[at..]).map(|found| at + found);
+                    if !text[at..start.unwrap_or(text.len())].trim_ascii().is_empty() {
+                        each(self, Token::Text);
+                    }
+                    let Some(start) = start else { return };
                     let rest: &'t [u8] = &text[start + 1..];
                     at = start + 1;
                     self.tag_line = self.line;
@@ -307,9 +372,18 @@ impl Parser for HtmlParser {
         // Text of an open heading in this line begins here.
         let mut name_start = 0;
         self.line = line.number;
+        self.is_line_begun = false;
         self.read(line.text, |parser, token| match token {
+            Token::Text => parser.read_text(),
             Token::Open(tag) => {
                 let name = tag.name();
+                let paired = PAIRED.iter().find(|paired| **paired == name);
+                match paired.filter(|_| !tag.text.ends_with(b"/")) {
+                    Some(name) => parser.open_element(name),
+                    None if !is_heading(&name) => parser.read_text(),
+                    None => {}
+                }
+                parser.is_line_begun = true;
                 let level = match name.as_bytes() {
                     [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
                     _ => None,
@@ -329,8 +403,8 @@ impl Parser for HtmlParser {
                 if let Some(level) = level.filter(|_| parser.code.is_none()) {
                     name_start = tag.end;
                     let offset = line.offset + tag.end as u64;
-                    parser.heading =
-                        Some(OpenHeading { level, line: begun, offset, name: Vec::new() });
+                    let (name, ends) = (Vec::new(), std::mem::take(&mut parser.ends));
+                    parser.heading = Some(OpenHeading { level, line: begun, offset, name, ends });
                 } else if name == "pre" && parser.code.is_none() {
                     let language = language(&tag).unwrap_or_default();
                     let has_text = !line.text[tag.end..].trim_ascii().is_empty();
@@ -356,6 +430,7 @@ impl Parser for HtmlParser {
                     let is_apart = ends_alone && !code.has_text && code.line < line.number;
                     collector.code(lines, u16::from(is_apart), is_apart, code.language.as_bytes());
                 }
+                parser.close_element(&name);
                 let is_end = |heading: &OpenHeading| name == format!("h{}", heading.level);
                 if let Some(mut heading) = parser.heading.take_if(|heading| is_end(heading)) {
                     let text = line.text.get(name_start..tag.start).unwrap_or_default();
@@ -364,6 +439,9 @@ impl Parser for HtmlParser {
                     let lead = name.len() - name.trim_ascii_start().len();
                     let lines = LineRange::from_to(heading.line, line.number);
                     let offset = heading.offset + lead as u64;
+                    for end in &heading.ends {
+                        collector.end_sections_in(heading.level, end.opened, end.last);
+                    }
                     collector.heading(heading.level, lines, &name[lead..], offset);
                 }
             }
@@ -377,6 +455,16 @@ impl Parser for HtmlParser {
             heading.name.extend_from_slice(text);
         }
     }
+
+    fn finish(&mut self, _: u64, collector: &mut Collector) {
+        for end in &self.ends {
+            collector.end_sections_in(1, end.opened, end.last);
+        }
+    }
+}
+
+fn is_heading(name: &str) -> bool {
+    matches!(name.as_bytes(), [b'h', b'1'..=b'6'])
 }
 
 /// Returns the language that the class of an element names, such as `language-rust`.

@@ -8,7 +8,8 @@ use folio_text::span::LineRange;
 #[derive(Debug)]
 pub(crate) struct Latex;
 
-/// The sectioning commands by level. There are more than six, so the last two share a level.
+/// The sectioning commands by level. There are more than six, so the last two share a level. In a
+/// document without chapters, sections have level 1, or level 2 below a part.
 const COMMANDS: &[(&[u8], u8)] = &[
     (b"part", 1),
     (b"chapter", 2),
@@ -17,6 +18,25 @@ const COMMANDS: &[(&[u8], u8)] = &[
     (b"subsubsection", 5),
     (b"paragraph", 6),
     (b"subparagraph", 6),
+];
+
+/// Classes of documents without chapters.
+const WITHOUT_CHAPTERS: &[&[u8]] = &[
+    b"article",
+    b"scrartcl",
+    b"amsart",
+    b"extarticle",
+    b"ctexart",
+    b"IEEEtran",
+    b"acmart",
+    b"llncs",
+    b"elsarticle",
+    b"revtex4-1",
+    b"revtex4-2",
+    b"beamer",
+    b"proc",
+    b"ltxdoc",
+    b"l3doc",
 ];
 
 /// Environments whose contents are code, or are not printed.
@@ -39,6 +59,12 @@ const MAX_LINES: u64 = 16;
 impl Markup for Latex {
     fn parser(&self) -> Box<dyn Parser> {
         Box::<LatexParser>::default()
+    }
+
+    fn parser_for(&self, document: &[u8]) -> Box<dyn Parser> {
+        let mut parser = LatexParser::default();
+        document.split(|byte| *byte == b'\n').for_each(|line| parser.read_class(line));
+        Box::new(parser)
     }
 
     fn rendered(&self, source: &str) -> String {
@@ -93,6 +119,8 @@ struct LatexParser {
     /// The open environment: its name, first line, language, and whether its lines are apart.
     verbatim: Option<(Vec<u8>, u64, Vec<u8>, bool)>,
     has_ended: bool,
+    /// Number of levels that the document does not have.
+    unused_levels: u8,
 }
 
 impl Parser for LatexParser {
@@ -119,7 +147,9 @@ impl Parser for LatexParser {
             return;
         }
         let begun = text.trim_ascii_start();
+        self.read_class(begun);
         if let Some((level, start)) = sectioning(begun) {
+            let level = level.saturating_sub(self.unused_levels).max(1);
             let start = text.len() - begun.len() + start;
             let offset = line.offset + start as u64;
             let (line_number, name) = (line.number, Vec::new());
@@ -145,6 +175,21 @@ impl Parser for LatexParser {
 }
 
 impl LatexParser {
+    /// Reads which levels a document has from a line with its class or with a part.
+    fn read_class(&mut self, line: &[u8]) {
+        let line = line.trim_ascii_start();
+        if let Some(class) = line.strip_prefix(b"\\documentclass") {
+            let name = memchr::memchr2(b'{', b'}', class).and_then(|start| {
+                let name = class[start..].strip_prefix(b"{")?;
+                Some(&name[..memchr::memchr(b'}', name)?])
+            });
+            let has_chapters = name.is_none_or(|name| !WITHOUT_CHAPTERS.contains(&name));
+            self.unused_levels = if has_chapters { 0 } else { 2 };
+        } else if self.unused_levels == 2 && matches!(sectioning(line), Some((1, _))) {
+            self.unused_levels = 1;
+        }
+    }
+
     /// Reads the text of a heading from `start` of a line on.
     fn read_name(&mut self, text: &[u8], start: usize, line: &Line<'_>, collector: &mut Collector) {
         let Some(heading) = &mut self.heading else { return };

@@ -1,8 +1,11 @@
 //! Org: headlines with their keywords, priorities and tags, `CUSTOM_ID`s, and source and example
-//! blocks. The name of a headline does not include the keyword, the priority and the tags.
+//! blocks. The name of a headline does not include the keyword, the priority and the tags. The dates
+//! and properties directly below a headline are part of the heading.
 
-use super::{Line, Markup, Parser, first_word, in_one_line, offset_in, without_marks};
+use super::{Line, Markup, Parser, first_word, in_one_line, without_marks};
 use crate::outline::{AnchorKind, Collector};
+use folio_text::ini_dialect::IniDialect;
+use folio_text::org::{self, Headlines};
 use folio_text::span::LineRange;
 
 /// Org.
@@ -11,16 +14,19 @@ pub(crate) struct Org;
 
 impl Markup for Org {
     fn parser(&self) -> Box<dyn Parser> {
-        let keywords = [&b"TODO"[..], b"DONE"].map(<[u8]>::to_vec).to_vec();
-        Box::new(OrgParser { keywords, ..OrgParser::default() })
+        Box::<OrgParser>::default()
     }
 
     fn parser_for(&self, document: &[u8]) -> Box<dyn Parser> {
         let mut parser = OrgParser::default();
         for line in document.split(|byte| *byte == b'\n') {
-            parser.read_keywords(line.trim_ascii());
+            parser.headlines.read_keywords(line.trim_ascii());
         }
-        if parser.keywords.is_empty() { self.parser() } else { Box::new(parser) }
+        Box::new(parser)
+    }
+
+    fn keys(&self) -> Option<IniDialect> {
+        Some(IniDialect::Org)
     }
 
     fn rendered(&self, source: &str) -> String {
@@ -39,33 +45,76 @@ impl Markup for Org {
 
 #[derive(Debug, Default)]
 struct OrgParser {
-    keywords: Vec<Vec<u8>>,
-    /// Whether the document defines its keywords.
-    has_keywords: bool,
+    headlines: Headlines,
     /// The last headline, to which properties below it belong.
     headline: u64,
     is_in_drawer: bool,
+    /// A headline whose dates and properties may follow.
+    open: Option<OpenHeading>,
     /// The open block: its first line, its kind, and its language.
     block: Option<(u64, Vec<u8>, Vec<u8>)>,
 }
 
+/// A headline, and the last line that belongs to it.
+#[derive(Debug)]
+struct OpenHeading {
+    level: u8,
+    lines: LineRange,
+    name: Vec<u8>,
+    offset: u64,
+    /// The line of the headline or its dates. Properties may only follow directly below it.
+    last: u64,
+}
+
+impl OrgParser {
+    /// Adds the headline above, which ends.
+    fn end_heading(&mut self, collector: &mut Collector) {
+        if let Some(open) = self.open.take() {
+            collector.heading(open.level, open.lines, &open.name, open.offset);
+        }
+    }
+
+    /// Reads a line that may belong to the headline above.
+    fn read_heading(&mut self, line: &Line<'_>, text: &[u8], collector: &mut Collector) {
+        let Some(open) = &mut self.open else { return };
+        let is_next = open.last + 1 == line.number;
+        if self.is_in_drawer && text.eq_ignore_ascii_case(b":END:") {
+            open.lines = LineRange::from_to(open.lines.start(), line.number);
+        } else if is_next && org::is_planning(text) && open.lines.count() == 1 {
+            open.lines = LineRange::from_to(open.lines.start(), line.number);
+            open.last = line.number;
+            return;
+        } else if is_next && text.eq_ignore_ascii_case(b":PROPERTIES:")
+            || self.is_in_drawer && org::is_property(text)
+        {
+            return;
+        } else {
+            self.is_in_drawer = false;
+        }
+        self.end_heading(collector);
+    }
+}
+
 impl Parser for OrgParser {
     fn line(&mut self, line: &Line<'_>, collector: &mut Collector) {
-        let stars = line.text.iter().take_while(|byte| **byte == b'*').count();
-        if stars > 0 && matches!(line.text.get(stars), Some(b' ' | b'\t')) {
+        let name = self.headlines.name(line.text);
+        if let Some((stars, name)) = org::stars(line.text).zip(name) {
+            self.end_heading(collector);
             // A headline also ends a block that is not closed.
             self.block = None;
             self.is_in_drawer = false;
             self.headline = line.number;
-            let name = self.name(&line.text[stars..]);
-            let offset = line.offset + offset_in(line.text, name) as u64;
+            let offset = line.offset + name.start as u64;
             let level = u8::try_from(stars).unwrap_or(6);
-            collector.heading(level, LineRange::line(line.number), name, offset);
+            let (lines, name) = (LineRange::line(line.number), line.text[name].to_vec());
+            self.open = Some(OpenHeading { level, lines, name, offset, last: line.number });
             return;
         }
         let text = line.text.trim_ascii();
+        self.read_heading(line, text, collector);
         if let Some((first, kind, language)) = &self.block {
-            let ends = keyword(text, b"#+end_").is_some_and(|end| end.eq_ignore_ascii_case(kind));
+            let ends =
+                org::after(text, b"#+end_").is_some_and(|end| end.eq_ignore_ascii_case(kind));
             if ends {
                 let lines = LineRange::from_to(*first, line.number);
                 if is_code(kind) {
@@ -75,7 +124,7 @@ impl Parser for OrgParser {
             }
             return;
         }
-        if let Some(begun) = keyword(text, b"#+begin_") {
+        if let Some(begun) = org::after(text, b"#+begin_") {
             let (kind, rest) = first_word(begun);
             if is_code(kind)
                 || kind.eq_ignore_ascii_case(b"export")
@@ -90,7 +139,7 @@ impl Parser for OrgParser {
         } else if text.eq_ignore_ascii_case(b":END:") {
             self.is_in_drawer = false;
         } else if self.is_in_drawer {
-            if let Some(id) = keyword(text, b":CUSTOM_ID:") {
+            if let Some(id) = org::after(text, b":CUSTOM_ID:") {
                 let (line, kind) = match self.headline {
                     0 => (line.number, AnchorKind::Explicit),
                     headline => (headline, AnchorKind::HeadingId),
@@ -98,55 +147,18 @@ impl Parser for OrgParser {
                 collector.anchor(id.trim_ascii(), line, kind);
             }
         } else {
-            self.read_keywords(text);
+            self.headlines.read_keywords(text);
             targets(text, line.number, collector);
         }
     }
-}
 
-impl OrgParser {
-    fn read_keywords(&mut self, text: &[u8]) {
-        let kinds: [&[u8]; 3] = [b"#+TODO:", b"#+SEQ_TODO:", b"#+TYP_TODO:"];
-        let Some(list) = kinds.iter().find_map(|kind| keyword(text, kind)) else { return };
-        if !self.has_keywords {
-            self.keywords.clear();
-            self.has_keywords = true;
-        }
-        for word in
-            list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty() && *word != b"|")
-        {
-            let end = memchr::memchr(b'(', word).unwrap_or(word.len());
-            self.keywords.push(word[..end].to_vec());
-        }
-    }
-
-    /// Returns the text of a headline without its keyword, priority and tags.
-    fn name<'a>(&self, text: &'a [u8]) -> &'a [u8] {
-        let mut name = text.trim_ascii();
-        let (word, rest) = first_word(name);
-        if self.keywords.iter().any(|keyword| keyword == word) {
-            name = rest;
-        }
-        if let [b'[', b'#', _, b']', rest @ ..] = name {
-            name = rest.trim_ascii();
-        }
-        let last = name.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
-        let is_tag =
-            |byte: &u8| byte.is_ascii_alphanumeric() || b"_@#%:".contains(byte) || *byte >= 0x80;
-        let tags = &name[last..];
-        let are_tags = tags.len() > 2 && tags.starts_with(b":") && tags.ends_with(b":");
-        if are_tags && tags.iter().all(is_tag) { name[..last].trim_ascii() } else { name }
+    fn finish(&mut self, _: u64, collector: &mut Collector) {
+        self.end_heading(collector);
     }
 }
 
 fn is_code(kind: &[u8]) -> bool {
     kind.eq_ignore_ascii_case(b"src") || kind.eq_ignore_ascii_case(b"example")
-}
-
-/// Returns the rest of a line that begins with a keyword, ignoring case.
-fn keyword<'a>(text: &'a [u8], keyword: &[u8]) -> Option<&'a [u8]> {
-    let (start, rest) = text.split_at_checked(keyword.len())?;
-    start.eq_ignore_ascii_case(keyword).then_some(rest)
 }
 
 /// Adds the targets in a line, `<<name>>`.

@@ -7,7 +7,9 @@ use std::ops::Range;
 use super::{Line, Markup, Parser, each_line, first_word, in_one_line, lossy, offset_in};
 use crate::format::Format;
 use crate::outline::{AnchorKind, Collector, OutlineOptions};
+use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{Block, lines_with_ends, without_end};
+use folio_text::markup_keys::rst_field;
 use folio_text::span::LineRange;
 
 /// reStructuredText.
@@ -48,6 +50,10 @@ impl Markup for Rst {
         each_line(&Block::new(document, 0), 0, |line| parser.line(&line, &mut unused));
         let level = parser.styles.len();
         Box::new(RstParser { styles: parser.styles, level, ..RstParser::default() })
+    }
+
+    fn keys(&self) -> Option<IniDialect> {
+        Some(IniDialect::Rst)
     }
 
     fn rendered(&self, source: &str) -> String {
@@ -427,7 +433,7 @@ impl RstParser {
         }
         let is_explicit = text.starts_with(b".. ") || text.starts_with(b"__ ");
         let is_line_block = text.starts_with(b"| ");
-        if is_explicit || is_line_block || has_bullet(text) || is_field(text) {
+        if is_explicit || is_line_block || has_bullet(text) || rst_field(text).is_some() {
             return ContinuedBlock::Between;
         }
         ContinuedBlock::Title(Kept::new(line))
@@ -482,16 +488,6 @@ fn is_table_border(line: &[u8]) -> bool {
 fn has_bullet(text: &[u8]) -> bool {
     let is_mark = text.first().is_some_and(|mark| b"-+*".contains(mark));
     is_mark && text.get(1).is_none_or(|next| *next == b' ')
-}
-
-/// Whether a line begins with a field name, such as `:Author: `.
-fn is_field(text: &[u8]) -> bool {
-    let Some(rest) = text.strip_prefix(b":") else { return false };
-    let end = rest.windows(2).position(|pair| pair == b": ");
-    let end = end.or_else(|| rest.ends_with(b":").then(|| rest.len() - 1));
-    end.is_some_and(|end| {
-        end > 0 && !rest.starts_with(b" ") && rest[0] != b':' && !rest[..end].contains(&b'`')
-    })
 }
 
 /// Returns a line without the markers of list items at its start.
