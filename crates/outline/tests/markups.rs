@@ -502,3 +502,22 @@ fn labels_before_headings_are_added_and_deleted() {
 fn line(number: u64) -> LineRange {
     LineRange::line(number)
 }
+
+#[test]
+fn labels_and_properties_stay_when_a_title_is_replaced() {
+    let check = |format, text: &str, new: &str, expected: &str| {
+        let part =
+            Part::Section { name: "Old".to_owned(), part: SectionPart::Heading, children: None };
+        let edited = edit(format, text, &EditRequest::replace(part, new));
+        assert_eq!(edited.expect(text), expected);
+    };
+    let rst = ".. _label:\n\n===\nOld\n===\n\ntext\n";
+    let expected = ".. _label:\n\n====\nNewer\n====\n\ntext\n".replace("====", "=====");
+    check(Format::Rst, rst, "=====\nNewer\n=====\n", &expected);
+    let rst = ".. _label:\n\nOld\n---\n\ntext\n";
+    check(Format::Rst, rst, "New\n---\n", &rst.replace("Old", "New"));
+    let asciidoc = "[[id]]\n.Title\n== Old\n\ntext\n";
+    check(Format::AsciiDoc, asciidoc, "== New\n", &asciidoc.replace("Old", "New"));
+    let org = "* TODO Old :tag:\nSCHEDULED: <2026-01-01 Thu>\n:PROPERTIES:\n:k: v\n:END:\ntext\n";
+    check(Format::Org, org, "* New\n", &org.replace("TODO Old :tag:", "New"));
+}

@@ -304,10 +304,27 @@ impl Planner<'_> {
     }
 
     fn heading_place(&self, outline: &Outline, index: usize) -> Place {
-        let lines = outline.sections()[index].heading();
+        let heading = outline.sections()[index].heading();
+        let lines = match self.request.operation {
+            Operation::Replace => self.title_lines(heading, index),
+            _ => heading,
+        };
         let mut place = self.part_of_lines(lines, Shape::Lines);
         place.container = self.container(outline, index);
         place
+    }
+
+    /// Returns the lines of a heading that are its title.
+    fn title_lines(&self, heading: LineRange, index: usize) -> LineRange {
+        let markup = self.source.format().rules().markup();
+        let Some((markup, name)) = markup.zip(self.source.name_span(index)) else { return heading };
+        let first = heading.start();
+        let lines: Vec<&[u8]> =
+            lines_with_ends(self.source.bytes(self.source.span_of(heading))).collect();
+        let name = self.source.line_of(name.start()).saturating_sub(first) as usize;
+        let title = markup.title(&lines, name);
+        let last = first + (title.end as u64).saturating_sub(1);
+        LineRange::new(first + title.start as u64, last).unwrap_or(heading)
     }
 
     /// Returns the container prefixes of the lines of a section.

@@ -57,6 +57,12 @@ pub(crate) trait Markup: Debug + Sync {
         [&heading[..name.start], text, &heading[name.end..]].concat()
     }
 
+    /// Returns which lines of a heading are its title, without the labels before it and the
+    /// properties below it. `name` is the line with its text.
+    fn title(&self, heading: &[&[u8]], _name: usize) -> Range<usize> {
+        0..heading.len()
+    }
+
     /// Returns the first characters of lines that may precede a heading.
     fn marks_before_headings(&self) -> &'static [u8] {
         b""

@@ -22,6 +22,10 @@ impl Markup for AsciiDoc {
         Box::<AsciiDocParser>::default()
     }
 
+    fn title(&self, heading: &[&[u8]], name: usize) -> Range<usize> {
+        name..heading.len()
+    }
+
     fn keys(&self) -> Option<IniDialect> {
         Some(IniDialect::AsciiDoc)
     }

@@ -2,6 +2,8 @@
 //! blocks. The name of a headline does not include the keyword, the priority and the tags. The dates
 //! and properties directly below a headline are part of the heading.
 
+use std::ops::Range;
+
 use super::{Line, Markup, Parser, first_word, in_one_line, without_marks};
 use crate::outline::{AnchorKind, Collector};
 use folio_text::ini_dialect::IniDialect;
@@ -23,6 +25,10 @@ impl Markup for Org {
             parser.headlines.read_keywords(line.trim_ascii());
         }
         Box::new(parser)
+    }
+
+    fn title(&self, _: &[&[u8]], name: usize) -> Range<usize> {
+        name..name + 1
     }
 
     fn keys(&self) -> Option<IniDialect> {

@@ -52,6 +52,12 @@ impl Markup for Rst {
         Box::new(RstParser { styles: parser.styles, level, ..RstParser::default() })
     }
 
+    fn title(&self, heading: &[&[u8]], name: usize) -> Range<usize> {
+        let above = name.checked_sub(1);
+        let overline = above.filter(|&line| adornment(without_end(heading[line])).is_some());
+        overline.unwrap_or(name)..heading.len()
+    }
+
     fn keys(&self) -> Option<IniDialect> {
         Some(IniDialect::Rst)
     }
