@@ -1,12 +1,16 @@
 //! The languages, and which nodes of their grammars declare symbols.
 
 mod compiled;
+#[cfg(feature = "code-all")]
+mod more;
 mod scripts;
 mod without_grammar;
 
 use crate::symbol::Kind;
 
 use compiled::{C, CPP, GO, JAVA, RUST};
+#[cfg(feature = "code-all")]
+use more::{CSHARP, HCL, KOTLIN, LUA, PHP, SCALA, SWIFT};
 use scripts::{BASH, JAVASCRIPT, PYTHON, RUBY, TSX, TYPESCRIPT};
 use without_grammar::{DOCKERFILE, MAKEFILE, SQL};
 
@@ -41,6 +45,27 @@ pub enum Language {
     Dockerfile,
     /// SQL.
     Sql,
+    /// C#.
+    #[cfg(feature = "code-all")]
+    CSharp,
+    /// PHP.
+    #[cfg(feature = "code-all")]
+    Php,
+    /// Kotlin.
+    #[cfg(feature = "code-all")]
+    Kotlin,
+    /// Swift.
+    #[cfg(feature = "code-all")]
+    Swift,
+    /// Scala.
+    #[cfg(feature = "code-all")]
+    Scala,
+    /// Lua.
+    #[cfg(feature = "code-all")]
+    Lua,
+    /// HCL, the language of Terraform.
+    #[cfg(feature = "code-all")]
+    Hcl,
 }
 
 /// The properties of a language.
@@ -63,7 +88,7 @@ pub(crate) struct Row {
     pub(crate) opaque: &'static [&'static str],
     /// Functions without a name, in which variables are local.
     pub(crate) functions: &'static [&'static str],
-    /// What begins a comment that takes the rest of its line.
+    /// What begins a comment that takes the rest of its line, separated by spaces.
     pub(crate) comment: &'static str,
     /// Words that may precede a declaration in its line.
     pub(crate) prefixes: &'static [&'static str],
@@ -71,8 +96,21 @@ pub(crate) struct Row {
     pub(crate) keywords: &'static str,
     /// How the visibility of a symbol is known.
     pub(crate) visibility: Visibility,
-    /// Whether the lines of a body end with a line of its own, such as `}`.
-    pub(crate) closes_bodies: bool,
+    /// How a body ends.
+    pub(crate) bodies: Bodies,
+    /// Modifiers that make a field a constant. Each element has words that are all needed.
+    pub(crate) constants: &'static [&'static str],
+}
+
+/// How the body of a declaration ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    /// With a line of its own, such as `}` or `end`.
+    Closed,
+    /// By its indentation.
+    Indented,
+    /// With a brace if it begins with one, otherwise by its indentation.
+    ClosedOrIndented,
 }
 
 /// Says that a node of a grammar declares a symbol.
@@ -81,7 +119,8 @@ pub(crate) struct Rule {
     pub(crate) node: &'static str,
     pub(crate) kind: Kind,
     pub(crate) name: Name,
-    /// The field or the kind of the node that contains the body. Empty if there is none.
+    /// The fields or the kinds of the nodes that may contain the body, separated by spaces. Empty if
+    /// there is none.
     pub(crate) body: &'static str,
     pub(crate) place: Place,
 }
@@ -111,13 +150,35 @@ pub(crate) enum Name {
     Global,
     /// The node itself.
     Itself,
+    /// In the node at the end of a path of fields or kinds, if it is a plain name. All but the last
+    /// must be the only ones.
+    Path(&'static [&'static str]),
+    /// As a path, with the type before it that the declaration extends, as in Kotlin.
+    Extended(&'static [&'static str]),
+    /// This one, of a declaration without a name.
+    Fixed(&'static str),
+    /// In the field `name`, or this one if there is none.
+    NamedOr(&'static str),
+    /// The field with the second name, after the first text.
+    Prefixed(&'static str, &'static str),
+    /// The field `name` of a class, an interface or an extension, as the keyword says.
+    Class,
+    /// The field `name`, or the declaration up to its body.
+    Header,
+    /// In the field `name`, after the tables of Lua that contain it.
+    Indexed,
+    /// The only variable in the list on the left of an assignment, or a field with a function.
+    Listed,
+    /// The address that Terraform gives a block: `aws_instance.web`, `data.aws_ami.image`,
+    /// `var.name`, `local.name`.
+    Address,
 }
 
 /// Where a node declares a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Anywhere,
-    /// Not in the body of a function.
+    /// Not in the body of a function. Outside of types, a member is a constant.
     OutsideFunctions,
     /// Only if it has a body.
     WithBody,
@@ -136,10 +197,10 @@ pub(crate) enum Visibility {
     Export,
     /// By a capital letter.
     Capital,
-    /// By the modifier `public`.
+    /// By the modifier `public` or `open`.
     Public,
-    /// By the absence of `static` and of an access specifier.
-    NotStatic,
+    /// By the absence of these modifiers, separated by spaces, and of an access specifier.
+    Without(&'static str),
     /// All symbols are public.
     All,
 }
@@ -159,8 +220,10 @@ impl Rule {
 }
 
 impl Language {
+    const COUNT: usize = if cfg!(feature = "code-all") { 21 } else { 14 };
+
     /// Every language.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; Self::COUNT] = [
         Self::Rust,
         Self::Python,
         Self::JavaScript,
@@ -175,6 +238,20 @@ impl Language {
         Self::Makefile,
         Self::Dockerfile,
         Self::Sql,
+        #[cfg(feature = "code-all")]
+        Self::CSharp,
+        #[cfg(feature = "code-all")]
+        Self::Php,
+        #[cfg(feature = "code-all")]
+        Self::Kotlin,
+        #[cfg(feature = "code-all")]
+        Self::Swift,
+        #[cfg(feature = "code-all")]
+        Self::Scala,
+        #[cfg(feature = "code-all")]
+        Self::Lua,
+        #[cfg(feature = "code-all")]
+        Self::Hcl,
     ];
 
     pub(crate) const fn row(self) -> &'static Row {
@@ -193,6 +270,20 @@ impl Language {
             Self::Makefile => MAKEFILE,
             Self::Dockerfile => DOCKERFILE,
             Self::Sql => SQL,
+            #[cfg(feature = "code-all")]
+            Self::CSharp => CSHARP,
+            #[cfg(feature = "code-all")]
+            Self::Php => PHP,
+            #[cfg(feature = "code-all")]
+            Self::Kotlin => KOTLIN,
+            #[cfg(feature = "code-all")]
+            Self::Swift => SWIFT,
+            #[cfg(feature = "code-all")]
+            Self::Scala => SCALA,
+            #[cfg(feature = "code-all")]
+            Self::Lua => LUA,
+            #[cfg(feature = "code-all")]
+            Self::Hcl => HCL,
         }
     }
 
@@ -221,6 +312,10 @@ impl Language {
             Self::Dockerfile => "",
             Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Ruby | Self::Bash => "  ",
             Self::Rust | Self::Python | Self::Java | Self::C | Self::Cpp | Self::Sql => "    ",
+            #[cfg(feature = "code-all")]
+            Self::CSharp | Self::Php | Self::Kotlin | Self::Swift => "    ",
+            #[cfg(feature = "code-all")]
+            Self::Scala | Self::Lua | Self::Hcl => "  ",
         }
     }
 

@@ -60,6 +60,8 @@ pub(crate) fn accepted_mistakes(
         Language::Python | Language::Go | Language::Rust => mistakes_of_nodes(language, tree),
         Language::Java => foreign_constructors(symbols).collect(),
         Language::C => unmatched_directive(text).into_iter().collect(),
+        #[cfg(feature = "code-all")]
+        Language::CSharp => foreign_constructors(symbols).collect(),
         Language::Cpp => foreign_constructors(symbols).chain(unmatched_directive(text)).collect(),
         _ => Vec::new(),
     };
@@ -149,8 +151,17 @@ fn foreign_constructors(symbols: &[Symbol]) -> impl Iterator<Item = SyntaxError>
 }
 
 /// Words that may precede the name of a constructor.
-const MODIFIERS: &[&str] =
-    &["public", "protected", "private", "explicit", "inline", "constexpr", "consteval"];
+const MODIFIERS: &[&str] = &[
+    "public",
+    "protected",
+    "private",
+    "internal",
+    "static",
+    "explicit",
+    "inline",
+    "constexpr",
+    "consteval",
+];
 
 /// Returns the first directive of C that does not belong to a complete `#if` … `#endif`.
 fn unmatched_directive(text: &[u8]) -> Option<SyntaxError> {

@@ -1,6 +1,6 @@
 //! Languages that are compiled.
 
-use super::{Name, Place, Row, Rule, Visibility, rule};
+use super::{Bodies, Name, Place, Row, Rule, Visibility, rule};
 use crate::symbol::Kind;
 
 pub(super) const RUST: &Row = &Row {
@@ -36,7 +36,8 @@ pub(super) const RUST: &Row = &Row {
         loop match mod move mut pub ref return self Self static struct super trait true type \
         unsafe use where while",
     visibility: Visibility::Pub,
-    closes_bodies: true,
+    bodies: Bodies::Closed,
+    constants: &[],
 };
 
 pub(super) const GO: &Row = &Row {
@@ -64,7 +65,8 @@ pub(super) const GO: &Row = &Row {
         break case chan const continue default defer else fallthrough for func go goto if import \
         interface map package range return select struct switch type var",
     visibility: Visibility::Capital,
-    closes_bodies: true,
+    bodies: Bodies::Closed,
+    constants: &[],
 };
 
 pub(super) const JAVA: &Row = &Row {
@@ -101,7 +103,8 @@ pub(super) const JAVA: &Row = &Row {
         strictfp super switch synchronized this throw throws transient true try void volatile \
         while",
     visibility: Visibility::Public,
-    closes_bodies: true,
+    bodies: Bodies::Closed,
+    constants: &["static final"],
 };
 
 /// The rules of C, which C++ has too.
@@ -136,8 +139,9 @@ pub(super) const C: &Row = &Row {
         auto break case char const continue default do double else enum extern float for goto if \
         inline int long register restrict return short signed sizeof static struct switch typedef \
         union unsigned void volatile while",
-    visibility: Visibility::NotStatic,
-    closes_bodies: true,
+    visibility: Visibility::Without("static"),
+    bodies: Bodies::Closed,
+    constants: &[],
 };
 
 const CPP_RULES: &[Rule] = &[

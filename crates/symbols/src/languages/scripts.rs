@@ -1,6 +1,6 @@
 //! Languages of scripts and of the web.
 
-use super::{Name, Place, Row, Rule, Visibility, rule};
+use super::{Bodies, Name, Place, Row, Rule, Visibility, rule};
 use crate::symbol::Kind;
 
 pub(super) const PYTHON: &Row = &Row {
@@ -28,7 +28,8 @@ pub(super) const PYTHON: &Row = &Row {
         finally for from global if import in is lambda nonlocal not or pass raise return try while \
         with yield",
     visibility: Visibility::Underscore,
-    closes_bodies: false,
+    bodies: Bodies::Indented,
+    constants: &[],
 };
 
 /// The rules of JavaScript that TypeScript has too.
@@ -62,7 +63,8 @@ pub(super) const JAVASCRIPT: &Row = &Row {
     prefixes: &[],
     keywords: "",
     visibility: Visibility::Export,
-    closes_bodies: true,
+    bodies: Bodies::Closed,
+    constants: &[],
 };
 
 const TYPESCRIPT_RULES: &[Rule] = &[
@@ -136,7 +138,8 @@ pub(super) const RUBY: &Row = &Row {
     ],
     keywords: "",
     visibility: Visibility::Underscore,
-    closes_bodies: true,
+    bodies: Bodies::Closed,
+    constants: &[],
 };
 
 pub(super) const BASH: &Row = &Row {
@@ -154,5 +157,6 @@ pub(super) const BASH: &Row = &Row {
     prefixes: &[],
     keywords: "",
     visibility: Visibility::All,
-    closes_bodies: true,
+    bodies: Bodies::Closed,
+    constants: &[],
 };

@@ -1,6 +1,6 @@
 //! Languages whose lines are parsed without a grammar.
 
-use super::{Row, Visibility};
+use super::{Bodies, Row, Visibility};
 
 /// Returns the row of a language whose lines are parsed without a grammar.
 const fn without_grammar(
@@ -24,7 +24,8 @@ const fn without_grammar(
         prefixes: &[],
         keywords: "",
         visibility: Visibility::All,
-        closes_bodies: false,
+        bodies: Bodies::Indented,
+        constants: &[],
     }
 }
 
