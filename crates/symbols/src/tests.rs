@@ -2,16 +2,30 @@
 
 mod bash;
 mod c;
+#[cfg(feature = "code-all")]
+mod csharp;
 mod dockerfile;
 mod go;
+#[cfg(feature = "code-all")]
+mod hcl;
 mod java;
 mod javascript;
+#[cfg(feature = "code-all")]
+mod kotlin;
+#[cfg(feature = "code-all")]
+mod lua;
 mod makefile;
 mod mistakes;
+#[cfg(feature = "code-all")]
+mod php;
 mod python;
 mod ruby;
 mod rust;
+#[cfg(feature = "code-all")]
+mod scala;
 mod sql;
+#[cfg(feature = "code-all")]
+mod swift;
 
 use std::fmt::Write as _;
 
@@ -139,6 +153,20 @@ fn symbols_are_nested_or_disjoint_in_any_text() {
         (Language::Makefile, makefile::MAKEFILE),
         (Language::Dockerfile, dockerfile::DOCKERFILE),
         (Language::Sql, sql::SQL),
+        #[cfg(feature = "code-all")]
+        (Language::CSharp, csharp::CSHARP),
+        #[cfg(feature = "code-all")]
+        (Language::Php, php::PHP),
+        #[cfg(feature = "code-all")]
+        (Language::Kotlin, kotlin::KOTLIN),
+        #[cfg(feature = "code-all")]
+        (Language::Swift, swift::SWIFT),
+        #[cfg(feature = "code-all")]
+        (Language::Scala, scala::SCALA),
+        #[cfg(feature = "code-all")]
+        (Language::Lua, lua::LUA),
+        #[cfg(feature = "code-all")]
+        (Language::Hcl, hcl::HCL),
     ];
     for (language, text) in texts {
         let text = text.as_bytes();
@@ -174,6 +202,18 @@ fn check_nesting(language: Language, text: &[u8]) {
             assert!(symbol.signature_line < body.start, "{:?}", about());
             assert!(body.start <= body.end && body.end <= symbol.lines.end() + 1, "{:?}", about());
         }
+    }
+}
+
+/// Checks the body of the first symbol of each text: its lines, and where a comma is missing.
+#[cfg(feature = "code-all")]
+#[track_caller]
+fn bodies(cases: &[(Language, &str, Option<(u64, u64, Option<usize>)>)]) {
+    for (language, text, expected) in cases {
+        let found = symbols(*language, text.as_bytes()).unwrap_or_default();
+        let body = found.symbols.first().and_then(|symbol| symbol.body.as_ref());
+        let body = body.map(|body| (body.start, body.end, body.missing_comma));
+        assert_eq!(body, *expected, "{language:?}\n{text}");
     }
 }
 

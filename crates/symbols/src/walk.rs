@@ -1,6 +1,7 @@
 //! Finds symbols in a syntax tree, in one pass.
 
 use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
 
 use folio_text::lines::count_newlines;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
@@ -60,6 +61,10 @@ struct Walk<'a> {
 /// microseconds.
 const MAX_STEPS: u64 = 200_000;
 
+/// Maximum time for parsing. Some grammars read the rest of the text in a single operation, so that
+/// the number of steps says little.
+const MAX_TIME: Duration = Duration::from_secs(3);
+
 /// Parses a text, and returns its symbols and mistakes. If `is_strict` is set, these include
 /// mistakes that the grammar accepts.
 ///
@@ -83,16 +88,21 @@ pub(crate) fn symbols(language: Language, text: &[u8], is_strict: bool) -> Resul
 ///
 /// # Errors
 ///
-/// Fails if parsing takes too many steps.
+/// Fails if parsing takes too many steps, or too long.
 pub(crate) fn parse(nodes: &Nodes, text: &[u8]) -> Result<Option<Tree>, Limit> {
     let mut parser = Parser::new();
     if parser.set_language(&nodes.grammar).is_err() {
         return Ok(None);
     }
     let mut steps = 0;
+    let start = Instant::now();
     let mut count = |_: &ParseState| {
         steps += 1;
-        if steps > MAX_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if steps > MAX_STEPS || start.elapsed() > MAX_TIME {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let mut read = |offset: usize, _| text.get(offset..).unwrap_or_default();
@@ -673,8 +683,12 @@ fn missing_comma(list: Node<'_>) -> Option<usize> {
         | "object"
         | "enum_member_declaration_list"
         | "table_constructor" => true,
-        // Functions may follow the entries.
-        "enum_class_body" => last_two(list).is_some_and(|[last, _]| last.kind() == "enum_entry"),
+        // In Kotlin, functions may follow the entries. In Swift, each has its own `case`.
+        "enum_class_body" => last_two(list).is_some_and(|[last, _]| {
+            let mut cursor = last.walk();
+            let is_case = last.children(&mut cursor).any(|child| child.kind() == "case");
+            last.kind() == "enum_entry" && !is_case
+        }),
         // Those of Go and C contain lines.
         "field_declaration_list" => list.parent().is_some_and(|of| of.kind() == "struct_item"),
         _ => false,
