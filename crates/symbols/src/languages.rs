@@ -100,6 +100,8 @@ pub(crate) struct Row {
     pub(crate) bodies: Bodies,
     /// Modifiers that make a field a constant. Each element has words that are all needed.
     pub(crate) constants: &'static [&'static str],
+    /// The ends of the names of annotations that make a function a test.
+    pub(crate) test_annotations: &'static [&'static str],
 }
 
 /// How the body of a declaration ends.

@@ -434,24 +434,7 @@ impl Walk<'_> {
                     takes_test
                         && ["Test", "Benchmark", "Fuzz"].iter().any(|begin| name.starts_with(begin))
                 }
-                Language::Java => self.has_test_annotation(node),
-                #[cfg(feature = "code-all")]
-                Language::Kotlin => self.has_test_annotation(node),
-                #[cfg(feature = "code-all")]
-                Language::Swift => {
-                    let is_case = |parent: &Symbol| parent.signature.contains("TestCase");
-                    let is_in_case = name.starts_with("test") && parent.is_some_and(is_case);
-                    is_in_case || self.has_test_annotation(node)
-                }
-                #[cfg(feature = "code-all")]
-                Language::CSharp => self.has_test_annotation(node),
-                #[cfg(feature = "code-all")]
-                Language::Php => {
-                    let is_in_case = name.starts_with("test")
-                        && parent.is_some_and(|parent| parent.name.ends_with("Test"));
-                    is_in_case || self.has_test_annotation(node)
-                }
-                _ => false,
+                _ => self.is_test_method(name, parent, node),
             };
         let is_in_type = parent.is_some_and(|parent| parent.kind.has_methods());
         let is_property = rule.kind == Kind::Member && rule.place == Place::OutsideFunctions;
@@ -479,24 +462,24 @@ impl Walk<'_> {
         constants.iter().any(|words| words.split(' ').all(has))
     }
 
-    /// Whether an annotation or attribute makes a function a test, such as `@Test` or `[Theory]`.
-    fn has_test_annotation(&self, node: Node<'_>) -> bool {
+    /// Whether an annotation such as `@Test` or `[Theory]` makes a function a test, or its name in a
+    /// test case.
+    fn is_test_method(&self, name: &str, parent: Option<&Symbol>, node: Node<'_>) -> bool {
+        let annotations = self.language.row().test_annotations;
+        if annotations.is_empty() {
+            return false;
+        }
+        let is_case = parent.is_some_and(|parent| parent.signature.contains("TestCase"));
         let mut cursor = node.walk();
-        let lists = node.children(&mut cursor).take_while(|child| {
+        let mut lists = node.children(&mut cursor).take_while(|child| {
             matches!(child.kind(), "modifiers" | "attribute_list") || is_comment(child)
         });
-        let text: Vec<String> =
-            lists.map(|list| in_one_line(&self.text[list.byte_range()])).collect();
-        let words = text.iter().flat_map(|list| list.split([' ', '[', ']', '(', ',', '#']));
-        let mut names = words.map(|word| word.strip_prefix('@').unwrap_or(word));
-        let is_java = self.language == Language::Java;
-        names.any(|name| {
-            name.ends_with("Test")
-                || !is_java
-                    && ["Fact", "Theory", "TestMethod", "TestCase"]
-                        .iter()
-                        .any(|end| name.ends_with(end))
-        })
+        let is_annotated = lists.any(|list| {
+            let list = in_one_line(&self.text[list.byte_range()]);
+            let mut words = list.split([' ', '[', ']', '(', ',']);
+            words.any(|word| annotations.iter().any(|annotation| word.ends_with(annotation)))
+        });
+        is_case && name.starts_with("test") || is_annotated
     }
 
     fn is_public(
@@ -509,7 +492,8 @@ impl Walk<'_> {
         let has_word = |word: &str| {
             let declaration = signature.split(['(', '{', '=']).next().unwrap_or_default();
             // In Scala, `private[a]` is possible.
-            declaration.split([' ', '[']).any(|other| other == word)
+            let words = declaration.split([' ', '[', '<']);
+            words.take_while(|word| *word != declared.name).any(|other| other == word)
         };
         // `pub(crate)` is not public.
         let is_restricted = signature.starts_with("pub(");
@@ -601,21 +585,23 @@ fn has_test_attribute(lead: &[u8]) -> bool {
 
 /// Returns the lines before the `end` of a declaration that has no statement, as in Ruby.
 fn lines_before_end(node: Node<'_>) -> Option<Body> {
-    let mut node = node;
-    // `local f = function()` of Lua.
-    while let Some(last) =
-        node.child((node.child_count() as u32).saturating_sub(1)).filter(|last| {
-            let lists = ["assignment_statement", "expression_list", "function_definition"];
-            lists.contains(&last.kind())
-        })
-    {
-        node = last;
-    }
+    let node = assigned_function(node).unwrap_or(node);
     let [header, end] = last_two(node)?;
     let (header, last) = (header.end_position().row, end.start_position().row);
     let is_end = matches!(end.kind(), "end" | "block_end");
     let has_end = is_end && !end.is_missing() && header < last;
     has_end.then(|| body_of_rows(node, header + 1, last)).flatten()
+}
+
+/// Returns the function at the end of a declaration of Lua, `local f = function()`.
+fn assigned_function(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    let last = node.children(&mut cursor).last()?;
+    match last.kind() {
+        "function_definition" => Some(last),
+        "assignment_statement" | "expression_list" => assigned_function(last),
+        _ => None,
+    }
 }
 
 /// Whether a declaration of Scala ends with `end name`.

@@ -38,6 +38,7 @@ pub(super) const RUST: &Row = &Row {
     visibility: Visibility::Pub,
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };
 
 pub(super) const GO: &Row = &Row {
@@ -67,6 +68,7 @@ pub(super) const GO: &Row = &Row {
     visibility: Visibility::Capital,
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };
 
 pub(super) const JAVA: &Row = &Row {
@@ -105,6 +107,7 @@ pub(super) const JAVA: &Row = &Row {
     visibility: Visibility::Public,
     bodies: Bodies::Closed,
     constants: &["static final"],
+    test_annotations: &["Test"],
 };
 
 /// The rules of C, which C++ has too.
@@ -142,6 +145,7 @@ pub(super) const C: &Row = &Row {
     visibility: Visibility::Without("static"),
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };
 
 const CPP_RULES: &[Rule] = &[

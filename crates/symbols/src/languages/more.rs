@@ -48,6 +48,7 @@ pub(super) const CSHARP: &Row = &Row {
     visibility: Visibility::Public,
     bodies: Bodies::Closed,
     constants: &["const", "static readonly"],
+    test_annotations: &["Test", "TestMethod", "TestCase", "Fact", "Theory"],
 };
 
 /// The only variable of a field of C#.
@@ -84,6 +85,7 @@ pub(super) const PHP: &Row =
         visibility: Visibility::Without("private protected"),
         bodies: Bodies::Closed,
         constants: &[],
+        test_annotations: &["Test"],
     };
 
 pub(super) const KOTLIN: &Row = &Row {
@@ -117,6 +119,7 @@ pub(super) const KOTLIN: &Row = &Row {
     visibility: Visibility::Without("private protected internal"),
     bodies: Bodies::Closed,
     constants: &["const"],
+    test_annotations: &["Test"],
 };
 
 pub(super) const SWIFT: &Row = &Row {
@@ -163,6 +166,7 @@ pub(super) const SWIFT: &Row = &Row {
     visibility: Visibility::Public,
     bodies: Bodies::Closed,
     constants: &["static let"],
+    test_annotations: &["Test"],
 };
 
 pub(super) const SCALA: &Row = &Row {
@@ -210,6 +214,7 @@ pub(super) const SCALA: &Row = &Row {
     visibility: Visibility::Without("private protected"),
     bodies: Bodies::ClosedOrIndented,
     constants: &[],
+    test_annotations: &[],
 };
 
 pub(super) const LUA: &Row = &Row {
@@ -234,6 +239,7 @@ pub(super) const LUA: &Row = &Row {
     visibility: Visibility::Without("local"),
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };
 
 pub(super) const HCL: &Row = &Row {
@@ -256,4 +262,5 @@ pub(super) const HCL: &Row = &Row {
     visibility: Visibility::All,
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };

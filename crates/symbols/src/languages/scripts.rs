@@ -30,6 +30,7 @@ pub(super) const PYTHON: &Row = &Row {
     visibility: Visibility::Underscore,
     bodies: Bodies::Indented,
     constants: &[],
+    test_annotations: &[],
 };
 
 /// The rules of JavaScript that TypeScript has too.
@@ -65,6 +66,7 @@ pub(super) const JAVASCRIPT: &Row = &Row {
     visibility: Visibility::Export,
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };
 
 const TYPESCRIPT_RULES: &[Rule] = &[
@@ -140,6 +142,7 @@ pub(super) const RUBY: &Row = &Row {
     visibility: Visibility::Underscore,
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };
 
 pub(super) const BASH: &Row = &Row {
@@ -159,4 +162,5 @@ pub(super) const BASH: &Row = &Row {
     visibility: Visibility::All,
     bodies: Bodies::Closed,
     constants: &[],
+    test_annotations: &[],
 };

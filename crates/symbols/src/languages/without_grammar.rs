@@ -26,6 +26,7 @@ const fn without_grammar(
         visibility: Visibility::All,
         bodies: Bodies::Indented,
         constants: &[],
+        test_annotations: &[],
     }
 }
 

@@ -164,8 +164,8 @@ fn bodies_are_between_braces() {
 }
 
 #[test]
-fn tests_are_methods_with_a_name_or_an_attribute() {
-    let text = "<?php\nclass ATest\n{\n    function testA() {}\n    #[Test]\n    function b() {}\n    function c() {}\n}\n";
-    let expected = "2-8 type ATest body 4-7 public\n4-4 test ATest > testA public\n5-6 test ATest > b public\n7-7 method ATest > c public\n";
+fn tests_are_methods_of_a_test_case_or_have_an_attribute() {
+    let text = "<?php\nclass A extends TestCase\n{\n    function testA() {}\n    #[Test]\n    function b() {}\n    function c() {}\n}\n";
+    let expected = "2-8 type A body 4-7 public\n4-4 test A > testA public\n5-6 test A > b public\n7-7 method A > c public\n";
     assert_eq!(table(Language::Php, text), expected);
 }
