@@ -20,10 +20,12 @@ pub(crate) fn syntax_errors(tree: &Tree) -> Vec<SyntaxError> {
     let error = |lines| SyntaxError { lines, message: "syntax error" };
     let mut found: Vec<SyntaxError> = Vec::new();
     let mut cursor = tree.walk();
+    // The cursor needs as many steps as levels to find its depth.
+    let mut depth = 0;
     'nodes: while found.len() < MAX_ERRORS {
         let node = cursor.node();
         // The root is a mistake if no rule fits the text.
-        let is_mistake = cursor.depth() > 0 && (node.is_error() || node.is_missing());
+        let is_mistake = depth > 0 && (node.is_error() || node.is_missing());
         if is_mistake {
             let lines = lines_of(node);
             match found.last_mut().filter(|last| last.lines.end() + 1 >= lines.start()) {
@@ -34,12 +36,14 @@ pub(crate) fn syntax_errors(tree: &Tree) -> Vec<SyntaxError> {
             }
         }
         if node.has_error() && !is_mistake && cursor.goto_first_child() {
+            depth += 1;
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 break 'nodes;
             }
+            depth -= 1;
         }
     }
     let root = tree.root_node();
