@@ -33,7 +33,7 @@
 //! This crate does not resolve names: it does not know what an import refers to, or where a symbol
 //! is used. Texts over [`MAX_SIZE`] are refused.
 
-#[cfg_attr(not(feature = "grammars"), allow(dead_code))]
+#[cfg_attr(not(feature = "code-all"), allow(dead_code))]
 mod languages;
 mod line_parsers;
 #[cfg_attr(not(feature = "grammars"), allow(dead_code))]

@@ -144,6 +144,7 @@ impl Walk<'_> {
                 self.add_lead(node, comment, self.is_rust_attribute(comment));
                 None
             }
+            Meaning::Attribute if is_annotated_value(node) => Some(self.inside(node, around)),
             Meaning::Attribute => {
                 self.add_lead(node, self.text[node.byte_range()].trim_ascii_end(), true);
                 None
@@ -537,6 +538,18 @@ impl Walk<'_> {
             Visibility::All => true,
         }
     }
+}
+
+/// Whether a node of Kotlin is an expression with an annotation before it. An annotation and its
+/// argument in parentheses may be those of the next declaration.
+fn is_annotated_value(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    let last = node.named_children(&mut cursor).last();
+    node.kind() == "annotated_expression"
+        && last.is_some_and(|last| match last.kind() {
+            "annotated_expression" => is_annotated_value(last),
+            kind => kind != "parenthesized_expression",
+        })
 }
 
 /// Returns the row of an offset near the end of a declaration.

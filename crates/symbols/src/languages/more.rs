@@ -108,7 +108,8 @@ pub(super) const KOTLIN: &Row = &Row {
         rule("enum_entry", Kind::Member, "", "class_body").named(Name::Path(&["identifier"])),
     ]],
     wrappers: &[],
-    attributes: &[],
+    // `@A("b")` before a modifier is an expression to the grammar.
+    attributes: &["annotated_expression"],
     opaque: &["string_literal", "multiline_string_literal", "function_value_parameters", "import"],
     functions: &["lambda_literal", "anonymous_function", "anonymous_initializer", "block"],
     comment: "//",

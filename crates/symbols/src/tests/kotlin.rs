@@ -121,6 +121,12 @@ expect fun platform(): String
 actual class Platform
 
 @JvmInline value class Id(val a: Int)
+
+@Suppress("b")
+internal fun String.suppressed() {
+    @Suppress("c")
+    check(1)
+}
 "#;
 
 const KOTLIN_SYMBOLS: &str = "\
@@ -167,6 +173,7 @@ const KOTLIN_SYMBOLS: &str = "\
 110-110 function platform public
 111-111 type Platform public
 113-113 type Id public
+115-119 method String > suppressed body 117-118
 ";
 
 #[test]
