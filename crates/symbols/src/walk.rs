@@ -1,7 +1,6 @@
 //! Finds symbols in a syntax tree, in one pass.
 
 use std::ops::{ControlFlow, Range};
-use std::time::{Duration, Instant};
 
 use folio_text::lines::count_newlines;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
@@ -61,10 +60,6 @@ struct Walk<'a> {
 /// microseconds.
 const MAX_STEPS: u64 = 200_000;
 
-/// Maximum time for parsing. Some grammars read the rest of the text in a single operation, so that
-/// the number of steps says little.
-const MAX_TIME: Duration = Duration::from_secs(3);
-
 /// Parses a text, and returns its symbols and mistakes. If `is_strict` is set, these include
 /// mistakes that the grammar accepts.
 ///
@@ -88,21 +83,16 @@ pub(crate) fn symbols(language: Language, text: &[u8], is_strict: bool) -> Resul
 ///
 /// # Errors
 ///
-/// Fails if parsing takes too many steps, or too long.
+/// Fails if parsing takes too many steps.
 pub(crate) fn parse(nodes: &Nodes, text: &[u8]) -> Result<Option<Tree>, Limit> {
     let mut parser = Parser::new();
     if parser.set_language(&nodes.grammar).is_err() {
         return Ok(None);
     }
     let mut steps = 0;
-    let start = Instant::now();
     let mut count = |_: &ParseState| {
         steps += 1;
-        if steps > MAX_STEPS || start.elapsed() > MAX_TIME {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if steps > MAX_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let mut read = |offset: usize, _| text.get(offset..).unwrap_or_default();

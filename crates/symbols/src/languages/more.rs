@@ -161,7 +161,7 @@ pub(super) const SWIFT: &Row = &Row {
     prefixes: &[],
     keywords: "\
         as associatedtype break case catch class continue default defer do else enum extension \
-        fallthrough false fileprivate for func guard if import in inout internal is let nil \
+        fallthrough false fileprivate for func guard if import in internal is let nil \
         operator private protocol public repeat rethrows return self static struct super switch \
         throw throws true try typealias var where while",
     visibility: Visibility::Public,
