@@ -733,7 +733,7 @@ mod tests {
         assert_eq!(Format::by_name("README.MD"), Some(Format::Markdown));
         assert_eq!(Format::by_name(".editorconfig"), Some(Format::INI));
         assert_eq!(Format::by_name("a.rs"), Some(Format::Code(Language::Rust)));
-        assert_eq!(Format::by_name("a.lua"), Some(Format::Text));
+        assert_eq!(Format::by_name("a.zig"), Some(Format::Text));
         assert_eq!(Format::by_name("a.txt"), None);
         assert_eq!(Format::by_name("README"), None);
         assert_eq!(Format::by_name(".unknownrc"), None);

@@ -469,8 +469,8 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
     names.into_iter().map(trimmed).collect()
 }
 
-/// Returns the ranges in a symbol's name that also mean it: each of several targets of a rule, and the
-/// name of an object without its schema.
+/// Returns the ranges in a symbol's name that also mean it: each of several targets of a rule, the name
+/// of an object without its schema, the label of a block of HCL, and a name without its backticks.
 pub(crate) fn short_names(outline: &Outline, index: usize) -> Vec<Range<usize>> {
     let name = outline.name(index);
     match outline.format().language() {
@@ -483,6 +483,18 @@ pub(crate) fn short_names(outline: &Outline, index: usize) -> Vec<Range<usize>> 
         Some(Language::Sql) => {
             let dot = memchr::memrchr(b'.', name);
             dot.map(|dot| dot + 1..name.len()).into_iter().collect()
+        }
+        // The label of a block: `web` in `aws_instance.web`.
+        #[cfg(feature = "code-all")]
+        Some(Language::Hcl) => {
+            let dot = memchr::memrchr(b'.', name);
+            dot.map(|dot| dot + 1..name.len()).into_iter().collect()
+        }
+        #[cfg(feature = "code-all")]
+        Some(Language::Kotlin | Language::Scala | Language::Swift)
+            if name.len() > 2 && name.starts_with(b"`") =>
+        {
+            std::iter::once(1..name.len() - 1).collect()
         }
         _ => Vec::new(),
     }

@@ -1,6 +1,18 @@
 //! The languages, and which nodes of their grammars declare symbols.
 
+mod compiled;
+#[cfg(feature = "code-all")]
+mod more;
+mod scripts;
+mod without_grammar;
+
 use crate::symbol::Kind;
+
+use compiled::{C, CPP, GO, JAVA, RUST};
+#[cfg(feature = "code-all")]
+use more::{CSHARP, HCL, KOTLIN, LUA, PHP, SCALA, SWIFT};
+use scripts::{BASH, JAVASCRIPT, PYTHON, RUBY, TSX, TYPESCRIPT};
+use without_grammar::{DOCKERFILE, MAKEFILE, SQL};
 
 /// A programming language whose symbols are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +45,27 @@ pub enum Language {
     Dockerfile,
     /// SQL.
     Sql,
+    /// C#.
+    #[cfg(feature = "code-all")]
+    CSharp,
+    /// PHP.
+    #[cfg(feature = "code-all")]
+    Php,
+    /// Kotlin.
+    #[cfg(feature = "code-all")]
+    Kotlin,
+    /// Swift.
+    #[cfg(feature = "code-all")]
+    Swift,
+    /// Scala.
+    #[cfg(feature = "code-all")]
+    Scala,
+    /// Lua.
+    #[cfg(feature = "code-all")]
+    Lua,
+    /// HCL, the language of Terraform.
+    #[cfg(feature = "code-all")]
+    Hcl,
 }
 
 /// The properties of a language.
@@ -55,7 +88,7 @@ pub(crate) struct Row {
     pub(crate) opaque: &'static [&'static str],
     /// Functions without a name, in which variables are local.
     pub(crate) functions: &'static [&'static str],
-    /// What begins a comment that takes the rest of its line.
+    /// What begins a comment that takes the rest of its line, separated by spaces.
     pub(crate) comment: &'static str,
     /// Words that may precede a declaration in its line.
     pub(crate) prefixes: &'static [&'static str],
@@ -63,8 +96,23 @@ pub(crate) struct Row {
     pub(crate) keywords: &'static str,
     /// How the visibility of a symbol is known.
     pub(crate) visibility: Visibility,
-    /// Whether the lines of a body end with a line of its own, such as `}`.
-    pub(crate) closes_bodies: bool,
+    /// How a body ends.
+    pub(crate) bodies: Bodies,
+    /// Modifiers that make a field a constant. Each element has words that are all needed.
+    pub(crate) constants: &'static [&'static str],
+    /// The ends of the names of annotations that make a function a test.
+    pub(crate) test_annotations: &'static [&'static str],
+}
+
+/// How the body of a declaration ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    /// With a line of its own, such as `}` or `end`.
+    Closed,
+    /// By its indentation.
+    Indented,
+    /// With a brace if it begins with one, otherwise by its indentation.
+    ClosedOrIndented,
 }
 
 /// Says that a node of a grammar declares a symbol.
@@ -73,7 +121,8 @@ pub(crate) struct Rule {
     pub(crate) node: &'static str,
     pub(crate) kind: Kind,
     pub(crate) name: Name,
-    /// The field or the kind of the node that contains the body. Empty if there is none.
+    /// The fields or the kinds of the nodes that may contain the body, separated by spaces. Empty if
+    /// there is none.
     pub(crate) body: &'static str,
     pub(crate) place: Place,
 }
@@ -103,13 +152,35 @@ pub(crate) enum Name {
     Global,
     /// The node itself.
     Itself,
+    /// In the node at the end of a path of fields or kinds, if it is a plain name. All but the last
+    /// must be the only ones.
+    Path(&'static [&'static str]),
+    /// As a path, with the type before it that the declaration extends, as in Kotlin.
+    Extended(&'static [&'static str]),
+    /// This one, of a declaration without a name.
+    Fixed(&'static str),
+    /// In the field `name`, or this one if there is none.
+    NamedOr(&'static str),
+    /// The field with the second name, after the first text.
+    Prefixed(&'static str, &'static str),
+    /// The field `name` of a class, an interface or an extension, as the keyword says.
+    Class,
+    /// The field `name`, or the declaration up to its body.
+    Header,
+    /// In the field `name`, after the tables of Lua that contain it.
+    Indexed,
+    /// The only variable in the list on the left of an assignment, or a field with a function.
+    Listed,
+    /// The address that Terraform gives a block: `aws_instance.web`, `data.aws_ami.image`,
+    /// `var.name`, `local.name`.
+    Address,
 }
 
 /// Where a node declares a symbol.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Anywhere,
-    /// Not in the body of a function.
+    /// Not in the body of a function. Outside of types, a member is a constant.
     OutsideFunctions,
     /// Only if it has a body.
     WithBody,
@@ -128,10 +199,10 @@ pub(crate) enum Visibility {
     Export,
     /// By a capital letter.
     Capital,
-    /// By the modifier `public`.
+    /// By the modifier `public` or `open`.
     Public,
-    /// By the absence of `static` and of an access specifier.
-    NotStatic,
+    /// By the absence of these modifiers, separated by spaces, and of an access specifier.
+    Without(&'static str),
     /// All symbols are public.
     All,
 }
@@ -150,367 +221,11 @@ impl Rule {
     }
 }
 
-const RUST: &Row = &Row {
-    name: "rust",
-    title: "Rust",
-    extensions: "rs",
-    file_names: "",
-    interpreters: "rust-script",
-    rules: &[&[
-        rule("function_item", Kind::Function, "name", "body"),
-        rule("function_signature_item", Kind::Function, "name", ""),
-        rule("struct_item", Kind::Type, "name", "body"),
-        rule("enum_item", Kind::Type, "name", "body"),
-        rule("union_item", Kind::Type, "name", "body"),
-        rule("type_item", Kind::Type, "name", ""),
-        rule("associated_type", Kind::Type, "name", ""),
-        rule("trait_item", Kind::Interface, "name", "body"),
-        rule("impl_item", Kind::Implementation, "", "body").named(Name::Implementation),
-        rule("mod_item", Kind::Module, "name", "body"),
-        rule("const_item", Kind::Constant, "name", "").only(Place::OutsideFunctions),
-        rule("static_item", Kind::Constant, "name", "").only(Place::OutsideFunctions),
-        rule("macro_definition", Kind::Macro, "name", ""),
-        rule("enum_variant", Kind::Member, "name", "body"),
-    ]],
-    wrappers: &[],
-    attributes: &["attribute_item"],
-    opaque: &["token_tree", "string_literal", "use_declaration", "parameters"],
-    functions: &["closure_expression", "block"],
-    comment: "//",
-    prefixes: &[],
-    keywords: "\
-        as async await break const continue crate dyn else enum extern false fn for if impl in let \
-        loop match mod move mut pub ref return self Self static struct super trait true type \
-        unsafe use where while",
-    visibility: Visibility::Pub,
-    closes_bodies: true,
-};
-
-const PYTHON: &Row = &Row {
-    name: "python",
-    title: "Python",
-    extensions: "py pyi pyw",
-    file_names: "sconstruct sconscript",
-    interpreters: "python python2 python3 pypy pypy3",
-    rules: &[&[
-        rule("function_definition", Kind::Function, "name", "body"),
-        rule("class_definition", Kind::Type, "name", "body"),
-        rule("expression_statement", Kind::Constant, "", "")
-            .named(Name::Assigned)
-            .only(Place::OutsideFunctions),
-        rule("type_alias_statement", Kind::Type, "", "").named(Name::Generic("left")),
-    ]],
-    wrappers: &["decorated_definition"],
-    attributes: &[],
-    opaque: &["string", "parameters", "argument_list", "import_statement", "import_from_statement"],
-    functions: &["lambda"],
-    comment: "#",
-    prefixes: &[],
-    keywords: "\
-        False None True and as assert async await break class continue def del elif else except \
-        finally for from global if import in is lambda nonlocal not or pass raise return try while \
-        with yield",
-    visibility: Visibility::Underscore,
-    closes_bodies: false,
-};
-
-/// The rules of JavaScript that TypeScript has too.
-const JAVASCRIPT_RULES: &[Rule] = &[
-    rule("export_statement", Kind::Function, "", "").named(Name::DefaultExport),
-    rule("function_declaration", Kind::Function, "name", "body"),
-    rule("generator_function_declaration", Kind::Function, "name", "body"),
-    rule("class_declaration", Kind::Type, "name", "body"),
-    rule("method_definition", Kind::Method, "name", "body"),
-    rule("lexical_declaration", Kind::Constant, "", "").named(Name::Variable),
-    rule("variable_declaration", Kind::Constant, "", "").named(Name::Variable),
-];
-
-const JAVASCRIPT: &Row = &Row {
-    name: "javascript",
-    title: "JavaScript",
-    extensions: "js mjs cjs jsx",
-    file_names: "",
-    interpreters: "node nodejs bun",
-    rules: &[JAVASCRIPT_RULES, &[rule("field_definition", Kind::Member, "property", "")]],
-    wrappers: &["export_statement"],
-    attributes: &["decorator"],
-    opaque: &["string", "template_string", "import_statement", "formal_parameters", "regex"],
-    functions: &[
-        "arrow_function",
-        "function_expression",
-        "generator_function",
-        "class_static_block",
-    ],
-    comment: "//",
-    prefixes: &[],
-    keywords: "",
-    visibility: Visibility::Export,
-    closes_bodies: true,
-};
-
-const TYPESCRIPT_RULES: &[Rule] = &[
-    rule("function_signature", Kind::Function, "name", ""),
-    rule("abstract_class_declaration", Kind::Type, "name", "body"),
-    rule("interface_declaration", Kind::Interface, "name", "body"),
-    rule("type_alias_declaration", Kind::Type, "name", ""),
-    rule("enum_declaration", Kind::Type, "name", "body"),
-    rule("enum_assignment", Kind::Member, "name", ""),
-    rule("property_identifier", Kind::Member, "", "")
-        .named(Name::Itself)
-        .only(Place::Within("enum_body")),
-    rule("internal_module", Kind::Module, "name", "body"),
-    rule("module", Kind::Module, "name", "body"),
-    rule("ambient_declaration", Kind::Module, "", "").named(Name::Global),
-    rule("method_signature", Kind::Method, "name", ""),
-    rule("abstract_method_signature", Kind::Method, "name", ""),
-    rule("property_signature", Kind::Member, "name", ""),
-    rule("public_field_definition", Kind::Member, "name", ""),
-];
-
-const TYPESCRIPT: &Row = &Row {
-    name: "typescript",
-    title: "TypeScript",
-    extensions: "ts mts cts",
-    interpreters: "ts-node deno tsx",
-    rules: &[JAVASCRIPT_RULES, TYPESCRIPT_RULES],
-    wrappers: &["export_statement", "ambient_declaration", "expression_statement"],
-    opaque: &[
-        "string",
-        "template_string",
-        "import_statement",
-        "formal_parameters",
-        "type_annotation",
-        "object_type",
-        "regex",
-    ],
-    ..*JAVASCRIPT
-};
-
-const TSX: &Row =
-    &Row { name: "tsx", title: "TSX", extensions: "tsx", interpreters: "", ..*TYPESCRIPT };
-
-const GO: &Row = &Row {
-    name: "go",
-    title: "Go",
-    extensions: "go",
-    file_names: "",
-    interpreters: "",
-    rules: &[&[
-        rule("function_declaration", Kind::Function, "name", "body"),
-        rule("method_declaration", Kind::Method, "name", "body").named(Name::Receiver),
-        rule("type_spec", Kind::Type, "name", ""),
-        rule("type_alias", Kind::Type, "name", ""),
-        rule("const_spec", Kind::Constant, "name", "").only(Place::OutsideFunctions),
-        rule("var_spec", Kind::Constant, "name", "").only(Place::OutsideFunctions),
-        rule("method_elem", Kind::Method, "name", ""),
-    ]],
-    wrappers: &["type_declaration", "const_declaration", "var_declaration"],
-    attributes: &[],
-    opaque: &["interpreted_string_literal", "raw_string_literal", "parameter_list"],
-    functions: &["func_literal"],
-    comment: "//",
-    prefixes: &[],
-    keywords: "\
-        break case chan const continue default defer else fallthrough for func go goto if import \
-        interface map package range return select struct switch type var",
-    visibility: Visibility::Capital,
-    closes_bodies: true,
-};
-
-const JAVA: &Row = &Row {
-    name: "java",
-    title: "Java",
-    extensions: "java",
-    file_names: "",
-    interpreters: "",
-    rules: &[&[
-        rule("class_declaration", Kind::Type, "name", "body"),
-        rule("record_declaration", Kind::Type, "name", "body"),
-        rule("enum_declaration", Kind::Type, "name", "body"),
-        rule("interface_declaration", Kind::Interface, "name", "body"),
-        rule("annotation_type_declaration", Kind::Interface, "name", "body"),
-        rule("method_declaration", Kind::Method, "name", "body"),
-        rule("constructor_declaration", Kind::Method, "name", "body"),
-        rule("compact_constructor_declaration", Kind::Method, "name", "body"),
-        rule("annotation_type_element_declaration", Kind::Method, "name", ""),
-        rule("field_declaration", Kind::Member, "", "").named(Name::Declarator),
-        rule("constant_declaration", Kind::Constant, "", "").named(Name::Declarator),
-        rule("enum_constant", Kind::Member, "name", "body"),
-        rule("module_declaration", Kind::Module, "name", "body"),
-    ]],
-    wrappers: &[],
-    attributes: &[],
-    opaque: &["string_literal", "formal_parameters", "import_declaration"],
-    functions: &["lambda_expression", "static_initializer"],
-    comment: "//",
-    prefixes: &[],
-    keywords: "\
-        abstract assert boolean break byte case catch char class const continue default do double \
-        else enum extends false final finally float for goto if implements import instanceof int \
-        interface long native new null package private protected public return short static \
-        strictfp super switch synchronized this throw throws transient true try void volatile \
-        while",
-    visibility: Visibility::Public,
-    closes_bodies: true,
-};
-
-/// The rules of C, which C++ has too.
-const C_RULES: &[Rule] = &[
-    rule("function_definition", Kind::Function, "", "body").named(Name::FunctionOrVariable),
-    rule("declaration", Kind::Function, "", "")
-        .named(Name::FunctionOrVariable)
-        .only(Place::OutsideFunctions),
-    rule("type_definition", Kind::Type, "", "").named(Name::Declarator),
-    rule("struct_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-    rule("union_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-    rule("enum_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-    rule("enumerator", Kind::Member, "name", ""),
-    rule("preproc_def", Kind::Macro, "name", ""),
-    rule("preproc_function_def", Kind::Macro, "name", ""),
-];
-
-const C: &Row = &Row {
-    name: "c",
-    title: "C",
-    extensions: "c h",
-    file_names: "",
-    interpreters: "tcc",
-    rules: &[C_RULES],
-    wrappers: &["declaration", "field_declaration", "linkage_specification"],
-    attributes: &[],
-    opaque: &["string_literal", "parameter_list", "preproc_include", "initializer_list"],
-    functions: &["compound_statement"],
-    comment: "//",
-    prefixes: &[],
-    keywords: "\
-        auto break case char const continue default do double else enum extern float for goto if \
-        inline int long register restrict return short signed sizeof static struct switch typedef \
-        union unsigned void volatile while",
-    visibility: Visibility::NotStatic,
-    closes_bodies: true,
-};
-
-const CPP_RULES: &[Rule] = &[
-    rule("field_declaration", Kind::Method, "", "").named(Name::FunctionOrVariable),
-    rule("alias_declaration", Kind::Type, "name", ""),
-    rule("concept_definition", Kind::Type, "name", ""),
-    rule("class_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-    rule("namespace_definition", Kind::Module, "name", "body"),
-];
-
-const CPP: &Row = &Row {
-    name: "cpp",
-    title: "C++",
-    extensions: "cpp cc cxx c++ hpp hh hxx h++ ipp tpp inl cu cuh",
-    interpreters: "",
-    rules: &[C_RULES, CPP_RULES],
-    wrappers: &[
-        "declaration",
-        "template_declaration",
-        "field_declaration",
-        "friend_declaration",
-        "linkage_specification",
-    ],
-    functions: &["compound_statement", "lambda_expression"],
-    keywords: "\
-        auto break case catch char class const constexpr continue default delete do double else \
-        enum explicit extern float for friend goto if inline int long mutable namespace new \
-        operator private protected public register return short signed sizeof static struct switch \
-        template this throw try typedef typename union unsigned using virtual void volatile while",
-    ..*C
-};
-
-const RUBY: &Row = &Row {
-    name: "ruby",
-    title: "Ruby",
-    extensions: "rb rake gemspec podspec ru",
-    file_names: "rakefile gemfile podfile vagrantfile brewfile guardfile capfile",
-    interpreters: "ruby jruby",
-    rules: &[&[
-        rule("class", Kind::Type, "name", "body"),
-        rule("module", Kind::Module, "name", "body"),
-        rule("method", Kind::Function, "name", "body"),
-        rule("singleton_method", Kind::Function, "name", "body"),
-        rule("assignment", Kind::Constant, "", "")
-            .named(Name::Assigned)
-            .only(Place::OutsideFunctions),
-    ]],
-    wrappers: &[],
-    attributes: &[],
-    opaque: &["string", "heredoc_body", "method_parameters"],
-    functions: &["block", "do_block", "lambda"],
-    comment: "#",
-    prefixes: &[
-        "private",
-        "protected",
-        "public",
-        "module_function",
-        "private_class_method",
-        "memoize",
-    ],
-    keywords: "",
-    visibility: Visibility::Underscore,
-    closes_bodies: true,
-};
-
-const BASH: &Row = &Row {
-    name: "bash",
-    title: "shell",
-    extensions: "sh bash bats ksh zsh",
-    file_names: ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc .zprofile .zshenv pkgbuild apkbuild",
-    interpreters: "sh bash dash ksh zsh ash bats",
-    rules: &[&[rule("function_definition", Kind::Function, "name", "body")]],
-    wrappers: &["redirected_statement"],
-    attributes: &[],
-    opaque: &["string", "raw_string", "heredoc_body", "command_substitution"],
-    functions: &[],
-    comment: "#",
-    prefixes: &[],
-    keywords: "",
-    visibility: Visibility::All,
-    closes_bodies: true,
-};
-
-/// Returns the row of a language whose lines are parsed without a grammar.
-const fn without_grammar(
-    name: &'static str,
-    title: &'static str,
-    extensions: &'static str,
-    file_names: &'static str,
-) -> Row {
-    Row {
-        name,
-        title,
-        extensions,
-        file_names,
-        interpreters: "",
-        rules: &[],
-        wrappers: &[],
-        attributes: &[],
-        opaque: &[],
-        functions: &[],
-        comment: "",
-        prefixes: &[],
-        keywords: "",
-        visibility: Visibility::All,
-        closes_bodies: false,
-    }
-}
-
-const MAKEFILE: &Row = &without_grammar("makefile", "Makefile", "mk make", "makefile gnumakefile");
-
-const DOCKERFILE: &Row = &without_grammar(
-    "dockerfile",
-    "Dockerfile",
-    "dockerfile containerfile",
-    "dockerfile dockerfile.* containerfile containerfile.*",
-);
-
-const SQL: &Row = &without_grammar("sql", "SQL", "sql", "");
-
 impl Language {
+    const COUNT: usize = if cfg!(feature = "code-all") { 21 } else { 14 };
+
     /// Every language.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; Self::COUNT] = [
         Self::Rust,
         Self::Python,
         Self::JavaScript,
@@ -525,6 +240,20 @@ impl Language {
         Self::Makefile,
         Self::Dockerfile,
         Self::Sql,
+        #[cfg(feature = "code-all")]
+        Self::CSharp,
+        #[cfg(feature = "code-all")]
+        Self::Php,
+        #[cfg(feature = "code-all")]
+        Self::Kotlin,
+        #[cfg(feature = "code-all")]
+        Self::Swift,
+        #[cfg(feature = "code-all")]
+        Self::Scala,
+        #[cfg(feature = "code-all")]
+        Self::Lua,
+        #[cfg(feature = "code-all")]
+        Self::Hcl,
     ];
 
     pub(crate) const fn row(self) -> &'static Row {
@@ -543,6 +272,20 @@ impl Language {
             Self::Makefile => MAKEFILE,
             Self::Dockerfile => DOCKERFILE,
             Self::Sql => SQL,
+            #[cfg(feature = "code-all")]
+            Self::CSharp => CSHARP,
+            #[cfg(feature = "code-all")]
+            Self::Php => PHP,
+            #[cfg(feature = "code-all")]
+            Self::Kotlin => KOTLIN,
+            #[cfg(feature = "code-all")]
+            Self::Swift => SWIFT,
+            #[cfg(feature = "code-all")]
+            Self::Scala => SCALA,
+            #[cfg(feature = "code-all")]
+            Self::Lua => LUA,
+            #[cfg(feature = "code-all")]
+            Self::Hcl => HCL,
         }
     }
 
@@ -571,6 +314,10 @@ impl Language {
             Self::Dockerfile => "",
             Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Ruby | Self::Bash => "  ",
             Self::Rust | Self::Python | Self::Java | Self::C | Self::Cpp | Self::Sql => "    ",
+            #[cfg(feature = "code-all")]
+            Self::CSharp | Self::Php | Self::Kotlin | Self::Swift => "    ",
+            #[cfg(feature = "code-all")]
+            Self::Scala | Self::Lua | Self::Hcl => "  ",
         }
     }
 

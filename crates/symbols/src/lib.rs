@@ -19,13 +19,21 @@
 //! functions are functions and types, but not variables. Fields are symbols in JavaScript, TypeScript
 //! and Java, where they may have code.
 //!
+//! The feature `code-all` adds C#, PHP, Kotlin, Swift, Scala, Lua and HCL. Their fields and properties
+//! are symbols. An extension of Swift or Scala is an implementation, and an `object` of Kotlin or Scala
+//! is a type. An extension function of Kotlin and a function in a table of Lua are qualified by the
+//! type or the table. Tables of Lua have symbols for the functions in them only. The blocks of HCL that
+//! are not in other blocks are objects, named as Terraform addresses them: `aws_instance.web`,
+//! `data.aws_ami.image`, `var.region`, `provider.aws.west`; the attributes of `locals` are constants,
+//! `local.name`. Without the feature, these languages are unknown.
+//!
 //! The texts are parsed by tree-sitter, which also finds the symbols before and after a mistake. The
 //! rules of makefiles, the stages of Dockerfiles and the objects that SQL creates are found line by
 //! line, without a grammar.
 //! This crate does not resolve names: it does not know what an import refers to, or where a symbol
 //! is used. Texts over [`MAX_SIZE`] are refused.
 
-#[cfg_attr(not(feature = "grammars"), allow(dead_code))]
+#[cfg_attr(not(feature = "code-all"), allow(dead_code))]
 mod languages;
 mod line_parsers;
 #[cfg_attr(not(feature = "grammars"), allow(dead_code))]

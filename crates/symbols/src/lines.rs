@@ -12,13 +12,15 @@ pub(crate) fn begins_line(text: &[u8], at: usize, column: usize, words: &[&str])
 }
 
 /// Returns the end of a line with the comment in it, if only separators and a comment follow an
-/// offset. The comment may end in a later line. `comment` begins a comment that takes the rest of
-/// its line.
-pub(crate) fn end_of_line(text: &[u8], at: usize, comment: &str) -> Option<usize> {
+/// offset. The comment may end in a later line. `comments` are what begins a comment that takes the
+/// rest of its line, separated by spaces.
+pub(crate) fn end_of_line(text: &[u8], at: usize, comments: &str) -> Option<usize> {
     let is_separator = |&byte: &u8| matches!(byte, b';' | b',' | b' ' | b'\t' | b'\r' | b'\x0c');
+    let begins_comment =
+        |after: &[u8]| comments.split(' ').any(|mark| after.starts_with(mark.as_bytes()));
     let after = &text[at..];
     let after = &after[after.iter().take_while(|byte| is_separator(byte)).count()..];
-    if after.first().is_none_or(|&byte| byte == b'\n') || after.starts_with(comment.as_bytes()) {
+    if after.first().is_none_or(|&byte| byte == b'\n') || begins_comment(after) {
         return Some(at);
     }
     let inner = after.strip_prefix(b"/*")?;

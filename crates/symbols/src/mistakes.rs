@@ -20,10 +20,12 @@ pub(crate) fn syntax_errors(tree: &Tree) -> Vec<SyntaxError> {
     let error = |lines| SyntaxError { lines, message: "syntax error" };
     let mut found: Vec<SyntaxError> = Vec::new();
     let mut cursor = tree.walk();
+    // The cursor needs as many steps as levels to find its depth.
+    let mut depth = 0;
     'nodes: while found.len() < MAX_ERRORS {
         let node = cursor.node();
         // The root is a mistake if no rule fits the text.
-        let is_mistake = cursor.depth() > 0 && (node.is_error() || node.is_missing());
+        let is_mistake = depth > 0 && (node.is_error() || node.is_missing());
         if is_mistake {
             let lines = lines_of(node);
             match found.last_mut().filter(|last| last.lines.end() + 1 >= lines.start()) {
@@ -34,12 +36,14 @@ pub(crate) fn syntax_errors(tree: &Tree) -> Vec<SyntaxError> {
             }
         }
         if node.has_error() && !is_mistake && cursor.goto_first_child() {
+            depth += 1;
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 break 'nodes;
             }
+            depth -= 1;
         }
     }
     let root = tree.root_node();
@@ -60,6 +64,8 @@ pub(crate) fn accepted_mistakes(
         Language::Python | Language::Go | Language::Rust => mistakes_of_nodes(language, tree),
         Language::Java => foreign_constructors(symbols).collect(),
         Language::C => unmatched_directive(text).into_iter().collect(),
+        #[cfg(feature = "code-all")]
+        Language::CSharp => foreign_constructors(symbols).collect(),
         Language::Cpp => foreign_constructors(symbols).chain(unmatched_directive(text)).collect(),
         _ => Vec::new(),
     };
@@ -149,8 +155,17 @@ fn foreign_constructors(symbols: &[Symbol]) -> impl Iterator<Item = SyntaxError>
 }
 
 /// Words that may precede the name of a constructor.
-const MODIFIERS: &[&str] =
-    &["public", "protected", "private", "explicit", "inline", "constexpr", "consteval"];
+const MODIFIERS: &[&str] = &[
+    "public",
+    "protected",
+    "private",
+    "internal",
+    "static",
+    "explicit",
+    "inline",
+    "constexpr",
+    "consteval",
+];
 
 /// Returns the first directive of C that does not belong to a complete `#if` … `#endif`.
 fn unmatched_directive(text: &[u8]) -> Option<SyntaxError> {

@@ -26,14 +26,18 @@ pub(crate) struct BodyNode<'t> {
 }
 
 impl<'t> BodyNode<'t> {
-    fn of(parent: Node<'t>, field: &str) -> Option<Self> {
-        Some(Self { node: parent.child_by_field_name(field)?, parent })
+    /// Returns the first of several fields or kinds of nodes, separated by spaces.
+    fn of(parent: Node<'t>, names: &str) -> Option<Self> {
+        let node = names.split(' ').find_map(|name| part(parent, name))?;
+        let block = (node.kind() == "function_body").then(|| part(node, "block")).flatten();
+        Some(Self { node: block.unwrap_or(node), parent })
     }
 
     /// Returns the offset and the row of the end of what precedes the body, without comments.
     pub(crate) fn header(&self) -> (usize, usize) {
         let mut cursor = self.parent.walk();
-        let before = self.parent.children(&mut cursor).take_while(|child| *child != self.node);
+        let is_before = |child: &Node<'_>| child.start_byte() < self.node.start_byte();
+        let before = self.parent.children(&mut cursor).take_while(is_before);
         match before.filter(|child| !is_comment(child)).last() {
             Some(last) => (last.end_byte(), last.end_position().row),
             None => (self.node.start_byte(), self.node.start_position().row),
@@ -51,13 +55,17 @@ pub(crate) fn braces_of<'t>(node: Node<'t>) -> Option<Node<'t>> {
     let mut cursor = node.walk();
     let mut inner = match node.kind() {
         "type_spec" | "type_definition" => node.child_by_field_name("type")?,
-        "lexical_declaration" | "variable_declaration" => node
-            .named_children(&mut cursor)
-            .find(|child| child.kind() == "variable_declarator")?
-            .child_by_field_name("value")?,
+        "lexical_declaration" | "variable_declaration" => {
+            let mut children = node.named_children(&mut cursor);
+            match children.find(|child| child.kind() == "variable_declarator") {
+                Some(variable) => variable.child_by_field_name("value")?,
+                None => listed_variable(node)?.1?,
+            }
+        }
         "type_alias_declaration" | "public_field_definition" | "field_definition" => {
             node.child_by_field_name("value")?
         }
+        "assignment_statement" => listed_variable(node)?.1?,
         _ => return None,
     };
     // `{ … } as const`
@@ -65,7 +73,7 @@ pub(crate) fn braces_of<'t>(node: Node<'t>) -> Option<Node<'t>> {
         inner = inner.named_child(0)?;
     }
     match inner.kind() {
-        "interface_type" | "object_type" | "object" => Some(inner),
+        "interface_type" | "object_type" | "object" | "table_constructor" => Some(inner),
         "struct_type" => inner.named_child(0),
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
             inner.child_by_field_name("body")
@@ -97,7 +105,8 @@ pub(crate) fn declared<'t>(
     let plain = |node: Node<'t>| Declared { name_node: Some(node), ..composed(text_of(node)) };
     Some(match rule.name {
         Name::Field(field) => match node.child_by_field_name(field) {
-            Some(_) if has_several(node, field) => return None,
+            // The type of a declaration of Swift is in this field too.
+            Some(first) if has_several_of_kind(node, field, first.kind()) => return None,
             Some(name) if is_qualified(name) => {
                 let (qualifier, own_name) = qualified_name(name, text);
                 Declared { qualifier, name: own_name, ..plain(name) }
@@ -191,6 +200,76 @@ pub(crate) fn declared<'t>(
             Declared { body, ..composed("global".to_owned()) }
         }
         Name::Itself => plain(node),
+        Name::Path(path) => plain(node_at(node, path)?),
+        Name::Extended(path) => {
+            let name = node_at(node, path)?;
+            let dot = if path.len() > 1 { name.parent()? } else { name }.prev_sibling();
+            let of = dot.filter(|dot| dot.kind() == ".").and_then(|dot| dot.prev_sibling());
+            let of = of.map(|of| base_name(text_of(of).trim_matches(['(', ')', '?'])));
+            Declared { qualifier: of, ..plain(name) }
+        }
+        Name::Fixed(name) => composed(name.to_owned()),
+        Name::NamedOr(name) => match node.child_by_field_name("name") {
+            Some(name) => plain(name),
+            None => composed(name.to_owned()),
+        },
+        Name::Prefixed(prefix, field) => {
+            composed(format!("{prefix}{}", text_of(node.child_by_field_name(field)?)))
+        }
+        Name::Class => {
+            let name = node.child_by_field_name("name")?;
+            if keyword(node, &["extension"]).is_some() {
+                let alias = Some(base_name(&text_of(name)));
+                let name = header(node, body, text)?;
+                return Some(Declared { alias, kind: Kind::Implementation, ..composed(name) });
+            }
+            let is_interface = keyword(node, &["interface"]).is_some();
+            Declared { kind: if is_interface { Kind::Interface } else { rule.kind }, ..plain(name) }
+        }
+        Name::Header => match node.child_by_field_name("name") {
+            Some(name) => plain(name),
+            None => composed(header(node, body, text)?),
+        },
+        Name::Indexed => {
+            let name = node.child_by_field_name("name")?;
+            let (of, last) = indexed_name(name)?;
+            let kind = match name.kind() {
+                "method_index_expression" => Kind::Method,
+                _ => rule.kind,
+            };
+            Declared { kind, qualifier: of.map(text_of), ..plain(last) }
+        }
+        Name::Listed => {
+            let (name, value) = listed_variable(node)?;
+            let (of, last) = indexed_name(name)?;
+            let variable = Declared { qualifier: of.map(text_of), ..plain(last) };
+            let variable = with_value(variable, value);
+            // Fields are symbols only if they have code.
+            let is_field = node.kind() == "field" && variable.kind == Kind::Constant;
+            let is_import = value.is_some_and(|value| {
+                let called = text[value.byte_range()].strip_prefix(b"require");
+                called.is_some_and(|rest| rest.starts_with(b"(") || rest.starts_with(b" "))
+            });
+            (!is_field && !is_import).then_some(variable)?
+        }
+        Name::Address => {
+            let body = node.parent()?;
+            let outer = body.parent()?;
+            if node.kind() == "block" {
+                (outer.kind() == "config_file").then(|| composed(address(node, text)))?
+            } else {
+                let name = node.named_child(0)?;
+                let is_local = outer.named_child(0).is_some_and(|of| text_of(of) == "locals");
+                match outer.kind() {
+                    "config_file" => plain(name),
+                    "block" if is_local => {
+                        let address = format!("local.{}", text_of(name));
+                        Declared { name_node: Some(name), ..composed(address) }
+                    }
+                    _ => return None,
+                }
+            }
+        }
         Name::DefaultExport => {
             let value = node.child_by_field_name("value")?;
             let variable = Declared { kind: Kind::Constant, ..composed("default".to_owned()) };
@@ -216,15 +295,18 @@ pub(crate) fn declared<'t>(
 fn with_value<'t>(variable: Declared<'t>, value: Option<Node<'t>>) -> Declared<'t> {
     let Some(value) = value else { return variable };
     let kind = match value.kind() {
-        "arrow_function" | "function_expression" | "function" | "generator_function" => {
-            Kind::Function
-        }
+        "arrow_function"
+        | "function_expression"
+        | "function"
+        | "generator_function"
+        | "function_definition" => Kind::Function,
         "class" => Kind::Type,
         _ => return variable,
     };
     let body = BodyNode::of(value, "body");
     // The body of an arrow function may be an expression.
-    let body = body.filter(|body| matches!(body.node.kind(), "statement_block" | "class_body"));
+    let body =
+        body.filter(|body| matches!(body.node.kind(), "statement_block" | "class_body" | "block"));
     Declared { kind, body, ..variable }
 }
 
@@ -232,6 +314,100 @@ fn with_value<'t>(variable: Declared<'t>, value: Option<Node<'t>>) -> Declared<'
 fn has_several(node: Node<'_>, field: &str) -> bool {
     let mut cursor = node.walk();
     node.children_by_field_name(field, &mut cursor).filter(Node::is_named).nth(1).is_some()
+}
+
+/// Whether a node has several nodes of one kind in a field.
+fn has_several_of_kind(node: Node<'_>, field: &str, kind: &str) -> bool {
+    let mut cursor = node.walk();
+    let all = node.children_by_field_name(field, &mut cursor);
+    all.filter(|child| child.is_named() && child.kind() == kind).nth(1).is_some()
+}
+
+/// Returns the field of a node with a name, or the first node in it of this kind.
+fn part<'t>(node: Node<'t>, name: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.child_by_field_name(name)
+        .or_else(|| node.named_children(&mut cursor).find(|child| child.kind() == name))
+}
+
+/// Returns the node at the end of a path of fields or kinds, if it is a plain name, and there is
+/// only one path.
+fn node_at<'t>(node: Node<'t>, path: &[&str]) -> Option<Node<'t>> {
+    let (first, rest) = path.split_first()?;
+    let inner = part(node, first)?;
+    if rest.is_empty() {
+        let is_name = inner.kind().ends_with("identifier") || inner.kind() == "name";
+        return is_name.then_some(inner);
+    }
+    let mut cursor = node.walk();
+    let same = node.named_children(&mut cursor).filter(|child| child.kind() == inner.kind());
+    if same.count() > 1 { None } else { node_at(inner, rest) }
+}
+
+/// Returns the first of several keywords that is directly in a node.
+fn keyword<'t>(node: Node<'t>, words: &[&str]) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|child| !child.is_named() && words.contains(&child.kind()))
+}
+
+/// Returns the declaration of an extension up to its body.
+fn header(node: Node<'_>, body: Option<BodyNode<'_>>, text: &[u8]) -> Option<String> {
+    let start = keyword(node, &["extension", "given"])?.start_byte();
+    let end = body.map_or(node.end_byte(), |body| body.header().0);
+    let header = in_one_line(&text[start..end.max(start)]);
+    let header = header.strip_suffix("with").unwrap_or(&header);
+    Some(header.trim_end_matches([' ', ':', '=', '{']).to_owned())
+}
+
+/// Splits a name of Lua into the tables that contain it and the last name.
+fn indexed_name(name: Node<'_>) -> Option<(Option<Node<'_>>, Node<'_>)> {
+    let field = match name.kind() {
+        "identifier" => return Some((None, name)),
+        "dot_index_expression" => "field",
+        "method_index_expression" => "method",
+        _ => return None,
+    };
+    Some((name.child_by_field_name("table"), name.child_by_field_name(field)?))
+}
+
+/// Returns the only variable that an assignment or a field of Lua has, and its value.
+fn listed_variable(node: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
+    if node.kind() == "field" {
+        let name = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
+        return Some((name, node.child_by_field_name("value")));
+    }
+    let assignment = part(node, "assignment_statement").unwrap_or(node);
+    let variables = part(assignment, "variable_list")?;
+    let values = part(assignment, "expression_list");
+    let is_single = variables.named_child_count() == 1;
+    let value = values.and_then(|values| values.child_by_field_name("value"));
+    is_single.then_some((variables.named_child(0)?, value))
+}
+
+/// Returns the address of a block of HCL.
+fn address(block: Node<'_>, text: &[u8]) -> String {
+    let text_of = |node: Node<'_>| unquoted(in_one_line(&text[node.byte_range()]));
+    let mut cursor = block.walk();
+    let words = block.named_children(&mut cursor);
+    let words = words.take_while(|child| matches!(child.kind(), "identifier" | "string_lit"));
+    let mut words: Vec<String> = words.map(text_of).collect();
+    match (words[0].as_str(), words.len()) {
+        ("resource", 3) => _ = words.remove(0),
+        ("variable", 2) => "var".clone_into(&mut words[0]),
+        ("provider", 2) => words.extend(alias(block, text).map(text_of)),
+        _ => {}
+    }
+    words.join(".")
+}
+
+/// Returns the value of the attribute `alias` in a block.
+fn alias<'t>(block: Node<'t>, text: &[u8]) -> Option<Node<'t>> {
+    let body = part(block, "body")?;
+    let mut cursor = body.walk();
+    let is_alias = |attribute: &Node<'_>| {
+        attribute.named_child(0).is_some_and(|name| &text[name.byte_range()] == b"alias")
+    };
+    body.named_children(&mut cursor).find(is_alias)?.named_child(1)
 }
 
 fn is_class(of: Node<'_>) -> bool {

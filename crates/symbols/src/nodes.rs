@@ -19,6 +19,20 @@ fn grammar(language: Language) -> Option<Grammar> {
         Language::Cpp => tree_sitter_cpp::LANGUAGE.into(),
         Language::Ruby => tree_sitter_ruby::LANGUAGE.into(),
         Language::Bash => tree_sitter_bash::LANGUAGE.into(),
+        #[cfg(feature = "code-all")]
+        Language::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
+        #[cfg(feature = "code-all")]
+        Language::Php => tree_sitter_php::LANGUAGE_PHP.into(),
+        #[cfg(feature = "code-all")]
+        Language::Kotlin => tree_sitter_kotlin_ng::LANGUAGE.into(),
+        #[cfg(feature = "code-all")]
+        Language::Swift => tree_sitter_swift::LANGUAGE.into(),
+        #[cfg(feature = "code-all")]
+        Language::Scala => tree_sitter_scala::LANGUAGE.into(),
+        #[cfg(feature = "code-all")]
+        Language::Lua => tree_sitter_lua::LANGUAGE.into(),
+        #[cfg(feature = "code-all")]
+        Language::Hcl => tree_sitter_hcl::LANGUAGE.into(),
         Language::Makefile | Language::Dockerfile | Language::Sql => return None,
     };
     Some(grammar)

@@ -47,7 +47,10 @@ fn first_fixed_row(node: Node<'_>, text: &[u8]) -> Option<usize> {
     // Between the strings of a list, indentation does not matter.
     let is_list = kind == "concatenated_string" || kind.ends_with("_array");
     let is_string = kind.contains("string") && !is_list && node.is_named();
-    let is_text = is_string || kind.starts_with("heredoc") || kind == "regex";
+    let is_heredoc = kind.starts_with("heredoc") || kind == "nowdoc";
+    // In PHP, what is between `?>` and `<?php` is printed.
+    let is_text =
+        is_string || is_heredoc || kind.starts_with("regex") || kind == "text_interpolation";
     let is_comment = kind == "comment" && text[node.byte_range()].starts_with(b"=begin");
     let start = node.start_position();
     let begins_line = start.column == 0 && (is_comment || kind == "heredoc_body");

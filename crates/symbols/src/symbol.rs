@@ -29,7 +29,8 @@ pub enum Kind {
     Target,
     /// A stage of a Dockerfile.
     Stage,
-    /// An object of a database that is neither a function nor a type, such as a table or a view.
+    /// An object of a database that is neither a function nor a type, such as a table or a view, or a
+    /// block of HCL.
     Object,
 }
 

@@ -6,7 +6,7 @@ use folio_text::lines::count_newlines;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Limit;
-use crate::languages::{Language, Place, Rule, Visibility};
+use crate::languages::{Bodies, Language, Name, Place, Rule, Visibility};
 use crate::line_parsers::signature;
 use crate::lines::{begins_line, blank_newlines, comments_below, end_of_line, in_one_line, rows};
 use crate::mistakes;
@@ -134,6 +134,7 @@ impl Walk<'_> {
                 self.add_lead(node, comment, self.is_rust_attribute(comment));
                 None
             }
+            Meaning::Attribute if is_annotated_value(node) => Some(self.inside(node, around)),
             Meaning::Attribute => {
                 self.add_lead(node, self.text[node.byte_range()].trim_ascii_end(), true);
                 None
@@ -283,7 +284,14 @@ impl Walk<'_> {
         };
         let lead = &text[start..outer.start_byte()];
         let parent = around.symbol.map(|index| &self.found[index]);
-        declared.kind = self.kind_of(&declared, parent, lead, node);
+        let is_in_class = around.container.is_some_and(|of| {
+            let is_module = parent.is_some_and(|parent| parent.kind == Kind::Module);
+            of.kind().ends_with("class_body") || of.kind() == "template_body" && !is_module
+        });
+        declared.kind = self.kind_of(rule, &declared, parent, lead, outer, node);
+        if declared.kind == Kind::Function && is_in_class {
+            declared.kind = Kind::Method;
+        }
         let last = row_of(outer, node, text, whole_end);
         let lines = rows(position.row, last);
         if let Some(parent) = parent
@@ -327,14 +335,25 @@ impl Walk<'_> {
             }
             return lines_before_end(node);
         };
-        let first = body.node.start_position().row;
-        let is_closed = self.language.row().closes_bodies;
-        if is_closed && body.node.child(0).is_some_and(|open| !open.is_named()) {
-            return lines_in_braces(body.node, first);
+        let mut first = body.node.start_position().row;
+        let bodies = self.language.row().bodies;
+        let open = body.node.child(0).filter(|open| !open.is_named());
+        match open.map(|open| open.kind()) {
+            Some("{") => return lines_in_braces(body.node, first),
+            Some("(") if bodies == Bodies::Closed => return lines_in_braces(body.node, first),
+            // A value, as in `=> 1`.
+            Some(_) if bodies == Bodies::Closed => return None,
+            Some(":") => first = body.node.child(1)?.start_position().row,
+            _ => {}
         }
         // The block of Python and Ruby begins at its first statement, after comments.
         let header = body.header().1;
-        let end = if is_closed { last } else { last + 1 };
+        let has_end = match bodies {
+            Bodies::Closed => true,
+            Bodies::Indented => false,
+            Bodies::ClosedOrIndented => has_end_marker(node),
+        };
+        let end = if has_end { last } else { last + 1 };
         (first > header).then(|| body_of_rows(body.node, header + 1, end)).flatten()
     }
 
@@ -366,6 +385,9 @@ impl Walk<'_> {
     fn end_of(&self, outer: Node<'_>, node: Node<'_>) -> usize {
         let (start, end) = (outer.start_byte(), outer.end_byte().max(node.end_byte()));
         let end = start + self.text[start..end].trim_ascii_end().len();
+        if self.language.row().bodies == Bodies::ClosedOrIndented {
+            return end_in_indentation(node, self.text, outer.start_position().column);
+        }
         let has_block = matches!(node.kind(), "function_definition" | "class_definition");
         if self.language != Language::Python || !has_block {
             return end;
@@ -381,9 +403,11 @@ impl Walk<'_> {
     /// Returns the kind of a symbol from what is around it.
     fn kind_of(
         &self,
+        rule: &Rule,
         declared: &Declared<'_>,
         parent: Option<&Symbol>,
         lead: &[u8],
+        outer: Node<'_>,
         node: Node<'_>,
     ) -> Kind {
         let name = declared.name.as_str();
@@ -401,32 +425,52 @@ impl Walk<'_> {
                     takes_test
                         && ["Test", "Benchmark", "Fuzz"].iter().any(|begin| name.starts_with(begin))
                 }
-                Language::Java => {
-                    let is_test = |word: &str| word.starts_with('@') && word.ends_with("Test");
-                    self.modifiers(node).split(' ').any(is_test)
-                }
-                _ => false,
+                _ => self.is_test_method(name, parent, node),
             };
         let is_in_type = parent.is_some_and(|parent| parent.kind.has_methods());
+        let is_property = rule.kind == Kind::Member && rule.place == Place::OutsideFunctions;
         match declared.kind {
             _ if is_test => Kind::Test,
-            Kind::Function if is_in_type || declared.qualifier.is_some() => Kind::Method,
-            Kind::Member if self.language == Language::Java && self.is_java_constant(node) => {
+            Kind::Function if is_in_type => Kind::Method,
+            // A table of Lua may be a module.
+            Kind::Function if matches!(rule.name, Name::Indexed | Name::Listed) => Kind::Function,
+            Kind::Function if declared.qualifier.is_some() => Kind::Method,
+            Kind::Member if is_property && !is_in_type && declared.qualifier.is_none() => {
                 Kind::Constant
             }
+            Kind::Member if self.is_constant(declared, outer) => Kind::Constant,
             kind => kind,
         }
     }
 
-    fn is_java_constant(&self, node: Node<'_>) -> bool {
-        let modifiers = self.modifiers(node);
-        ["static", "final"].iter().all(|word| modifiers.split(' ').any(|other| other == *word))
+    /// Whether the words before the name of a field make it a constant.
+    fn is_constant(&self, declared: &Declared<'_>, outer: Node<'_>) -> bool {
+        let Some(name) = declared.name_node else { return false };
+        let (start, end) = (declaration_start(outer).0, name.start_byte());
+        let before = in_one_line(&self.text[start..end.max(start)]);
+        let has = |word: &str| before.split(' ').any(|other| other == word);
+        let constants = self.language.row().constants;
+        constants.iter().any(|words| words.split(' ').all(has))
     }
 
-    /// Returns the modifiers and annotations of a declaration of Java, with a blank between them.
-    fn modifiers(&self, node: Node<'_>) -> String {
-        let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
-        modifiers.map_or_else(String::new, |node| in_one_line(&self.text[node.byte_range()]))
+    /// Whether an annotation such as `@Test` or `[Theory]` makes a function a test, or its name in a
+    /// test case.
+    fn is_test_method(&self, name: &str, parent: Option<&Symbol>, node: Node<'_>) -> bool {
+        let annotations = self.language.row().test_annotations;
+        if annotations.is_empty() {
+            return false;
+        }
+        let is_case = parent.is_some_and(|parent| parent.signature.contains("TestCase"));
+        let mut cursor = node.walk();
+        let mut lists = node.children(&mut cursor).take_while(|child| {
+            matches!(child.kind(), "modifiers" | "attribute_list") || is_comment(child)
+        });
+        let is_annotated = lists.any(|list| {
+            let list = in_one_line(&self.text[list.byte_range()]);
+            let mut words = list.split([' ', '[', ']', '(', ',']);
+            words.any(|word| annotations.iter().any(|annotation| word.ends_with(annotation)))
+        });
+        is_case && name.starts_with("test") || is_annotated
     }
 
     fn is_public(
@@ -438,7 +482,9 @@ impl Walk<'_> {
     ) -> bool {
         let has_word = |word: &str| {
             let declaration = signature.split(['(', '{', '=']).next().unwrap_or_default();
-            declaration.split(' ').any(|other| other == word)
+            // In Scala, `private[a]` is possible.
+            let words = declaration.split([' ', '[', '<']);
+            words.take_while(|word| *word != declared.name).any(|other| other == word)
         };
         // `pub(crate)` is not public.
         let is_restricted = signature.starts_with("pub(");
@@ -465,14 +511,35 @@ impl Walk<'_> {
             },
             Visibility::Capital => of_parent && name.chars().next().is_some_and(char::is_uppercase),
             Visibility::Public => {
+                let is_block = matches!(declared.kind, Kind::Module | Kind::Implementation);
                 let is_in_interface = parent.is_some_and(|parent| parent.kind == Kind::Interface);
-                let is_variant = outer.kind() == "enum_constant";
-                of_parent && (has_word("public") || is_in_interface || is_variant)
+                let is_variant = matches!(
+                    outer.kind(),
+                    "enum_constant" | "enum_member_declaration" | "enum_entry"
+                );
+                let is_public = is_block || has_word("public") || has_word("open");
+                // `public extension`
+                let is_in_public_block = parent.is_some_and(|parent| {
+                    parent.kind == Kind::Implementation && parent.signature.starts_with("public ")
+                });
+                of_parent && (is_public || is_in_interface || is_variant || is_in_public_block)
             }
-            Visibility::NotStatic => of_parent && !has_word("static"),
+            Visibility::Without(words) => of_parent && !words.split(' ').any(has_word),
             Visibility::All => true,
         }
     }
+}
+
+/// Whether a node of Kotlin is an expression with an annotation before it. An annotation and its
+/// argument in parentheses may be those of the next declaration.
+fn is_annotated_value(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    let last = node.named_children(&mut cursor).last();
+    node.kind() == "annotated_expression"
+        && last.is_some_and(|last| match last.kind() {
+            "annotated_expression" => is_annotated_value(last),
+            kind => kind != "parenthesized_expression",
+        })
 }
 
 /// Returns the row of an offset near the end of a declaration.
@@ -495,8 +562,8 @@ fn declaration_start(outer: Node<'_>) -> (usize, usize) {
         match node.kind() {
             // In Java, annotations are among the modifiers.
             "modifiers" if cursor.goto_first_child() => is_in_modifiers = true,
-            "decorator" | "marker_annotation" | "annotation" | "comment" | "line_comment"
-            | "block_comment" => {
+            "decorator" | "marker_annotation" | "annotation" | "attribute" | "attribute_list"
+            | "comment" | "line_comment" | "block_comment" | "multiline_comment" => {
                 descends = cursor.goto_next_sibling();
                 if !descends && is_in_modifiers {
                     is_in_modifiers = false;
@@ -519,12 +586,52 @@ fn has_test_attribute(lead: &[u8]) -> bool {
     })
 }
 
-/// Returns the lines before the `end` of a declaration of Ruby that has no statement.
+/// Returns the lines before the `end` of a declaration that has no statement, as in Ruby.
 fn lines_before_end(node: Node<'_>) -> Option<Body> {
+    let node = assigned_function(node).unwrap_or(node);
     let [header, end] = last_two(node)?;
     let (header, last) = (header.end_position().row, end.start_position().row);
-    let has_end = end.kind() == "end" && !end.is_missing() && header < last;
+    let is_end = matches!(end.kind(), "end" | "block_end");
+    let has_end = is_end && !end.is_missing() && header < last;
     has_end.then(|| body_of_rows(node, header + 1, last)).flatten()
+}
+
+/// Returns the function at the end of a declaration of Lua, `local f = function()`.
+fn assigned_function(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    let last = node.children(&mut cursor).last()?;
+    match last.kind() {
+        "function_definition" => Some(last),
+        "assignment_statement" | "expression_list" => assigned_function(last),
+        _ => None,
+    }
+}
+
+/// Whether a declaration of Scala ends with `end name`.
+fn has_end_marker(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).last().is_some_and(|last| last.kind() == "end_marker")
+}
+
+/// Returns the end of a declaration without the comments after it that are not indented more. In
+/// Scala, the grammar includes them.
+fn end_in_indentation(declaration: Node<'_>, text: &[u8], column: usize) -> usize {
+    let mut node = declaration;
+    loop {
+        let mut cursor = node.walk();
+        let is_outside =
+            |child: &Node<'_>| is_comment(child) && child.start_position().column <= column;
+        let children = node.children(&mut cursor);
+        let (last, is_cut) = children.fold((None, false), |(last, _), child| {
+            if is_outside(&child) { (last, true) } else { (Some(child), false) }
+        });
+        let end = node.start_byte() + text[node.byte_range()].trim_ascii_end().len();
+        // The quote at the end of a string is no node.
+        match last.filter(|last| is_cut || last.end_byte() >= end) {
+            Some(last) if !is_comment(&node) => node = last,
+            _ => return end,
+        }
+    }
 }
 
 /// Returns the last two nodes in a node that are not comments.
@@ -559,7 +666,18 @@ fn body_of_rows(node: Node<'_>, start: usize, end: usize) -> Option<Body> {
 /// Returns the end of the last element of a list, if a comma must be added before another element.
 fn missing_comma(list: Node<'_>) -> Option<usize> {
     let is_list = match list.kind() {
-        "enum_variant_list" | "enumerator_list" | "enum_body" | "object" => true,
+        "enum_variant_list"
+        | "enumerator_list"
+        | "enum_body"
+        | "object"
+        | "enum_member_declaration_list"
+        | "table_constructor" => true,
+        // In Kotlin, functions may follow the entries. In Swift, each has its own `case`.
+        "enum_class_body" => last_two(list).is_some_and(|[last, _]| {
+            let mut cursor = last.walk();
+            let is_case = last.children(&mut cursor).any(|child| child.kind() == "case");
+            last.kind() == "enum_entry" && !is_case
+        }),
         // Those of Go and C contain lines.
         "field_declaration_list" => list.parent().is_some_and(|of| of.kind() == "struct_item"),
         _ => false,

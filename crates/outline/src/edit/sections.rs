@@ -13,6 +13,8 @@ use crate::part::Part;
 use folio_markdown::anchors::id_tags;
 use folio_markdown::inline;
 use folio_symbols::Kind as SymbolKind;
+#[cfg(feature = "code-all")]
+use folio_symbols::Language;
 use folio_text::edit::{Edit, EditSet};
 use folio_text::lines::lines_with_ends;
 use folio_text::sections;
@@ -339,7 +341,15 @@ impl Planner<'_> {
         let is_given = |part: &[u8]| {
             given == part || given.strip_prefix(part).is_some_and(|rest| rest.starts_with(b"["))
         };
-        let mut parts = short_names(outline, index).into_iter();
+        let short = short_names(outline, index);
+        // The address of a block is nowhere in the text, but its label is.
+        #[cfg(feature = "code-all")]
+        if outline.format().language() == Some(Language::Hcl)
+            && let Some(label) = short.first()
+        {
+            return (&name[label.clone()], [&name[..label.start], new].concat());
+        }
+        let mut parts = short.into_iter();
         match parts.rfind(|part| is_given(&name[part.clone()])).filter(|_| !is_given(name)) {
             Some(part) => {
                 let renamed = [&name[..part.start], new, &name[part.end..]].concat();

@@ -4,7 +4,7 @@ use crate::{Language, strict_symbols, symbols};
 
 /// Checks the mistakes of a text, each `LINE: MESSAGE`.
 #[track_caller]
-fn check(language: Language, text: &str, expected: &[&str]) {
+pub(super) fn check(language: Language, text: &str, expected: &[&str]) {
     let found = strict_symbols(language, text.as_bytes()).unwrap_or_default();
     let mistake =
         |error: &crate::SyntaxError| format!("{}: {}", error.lines.start(), error.message);
