@@ -144,6 +144,9 @@ pub(crate) enum Name {
     Assigned,
     /// In the variable that a statement declares, which must be the only one.
     Variable,
+    /// In the property to which a function or a class is assigned: `exports.name = function () {}`,
+    /// `name: () => {}`.
+    Property,
     /// `default`, if the value that a statement exports is a function or a class without a name.
     DefaultExport,
     /// In the field with this name, before parameters in square brackets.

@@ -270,6 +270,7 @@ pub(crate) fn declared<'t>(
                 }
             }
         }
+        Name::Property => property(node, text, plain)?,
         Name::DefaultExport => {
             let value = node.child_by_field_name("value")?;
             let variable = Declared { kind: Kind::Constant, ..composed("default".to_owned()) };
@@ -289,6 +290,47 @@ pub(crate) fn declared<'t>(
             with_value(plain(name), variable.child_by_field_name("value"))
         }
     })
+}
+
+/// Returns the function or class that a statement assigns to a property, or that is the value of a
+/// property of an object of JavaScript. `plain` returns what a node with a name declares.
+fn property<'t>(
+    node: Node<'t>,
+    text: &[u8],
+    plain: impl Fn(Node<'t>) -> Declared<'t>,
+) -> Option<Declared<'t>> {
+    let first = node.named_child(0)?;
+    let (target, value, kind) = match first.kind() {
+        "assignment_expression" => {
+            (first.child_by_field_name("left")?, first.child_by_field_name("right"), Kind::Function)
+        }
+        _ => (node.child_by_field_name("key")?, node.child_by_field_name("value"), Kind::Method),
+    };
+    let name = target.child_by_field_name("property").unwrap_or(target);
+    if !matches!(name.kind(), "property_identifier" | "private_property_identifier" | "string") {
+        return None;
+    }
+    let property = Declared { kind: Kind::Constant, ..plain(name) };
+    let declared = with_value(property, value);
+    let kind = match declared.kind {
+        Kind::Function => kind,
+        Kind::Type => Kind::Type,
+        _ => return None,
+    };
+    let object = target.child_by_field_name("object");
+    let qualifier = object.and_then(|object| owner(&in_one_line(&text[object.byte_range()])));
+    let name = unquoted(declared.name);
+    Some(Declared { kind, name, qualifier, ..declared })
+}
+
+/// Returns the name of the object to which a method is assigned, without `prototype`. The object may
+/// also be the exports of a module, or `this`.
+fn owner(object: &str) -> Option<String> {
+    let object = object.strip_suffix(".prototype").unwrap_or(object);
+    let is_path = object.chars().all(|letter| letter.is_alphanumeric() || "_$.".contains(letter));
+    let is_module = matches!(object, "exports" | "module.exports" | "this");
+    let name = object.rsplit('.').next().filter(|_| is_path && !is_module);
+    name.map(str::to_owned)
 }
 
 /// Returns a variable as a function or a class, if its value is one.

@@ -507,7 +507,12 @@ impl Walk<'_> {
             }
             Visibility::Export => match parent {
                 Some(_) => of_parent && !has_word("private") && !name.starts_with('#'),
-                None => outer.kind() == "export_statement" || has_word("export"),
+                None => {
+                    let is_assigned = ["exports.", "module.exports"]
+                        .iter()
+                        .any(|object| signature.starts_with(object));
+                    outer.kind() == "export_statement" || has_word("export") || is_assigned
+                }
             },
             Visibility::Capital => of_parent && name.chars().next().is_some_and(char::is_uppercase),
             Visibility::Public => {

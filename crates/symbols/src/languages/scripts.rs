@@ -42,6 +42,8 @@ const JAVASCRIPT_RULES: &[Rule] = &[
     rule("method_definition", Kind::Method, "name", "body"),
     rule("lexical_declaration", Kind::Constant, "", "").named(Name::Variable),
     rule("variable_declaration", Kind::Constant, "", "").named(Name::Variable),
+    rule("expression_statement", Kind::Function, "", "").named(Name::Property),
+    rule("pair", Kind::Method, "", "").named(Name::Property),
 ];
 
 pub(super) const JAVASCRIPT: &Row = &Row {

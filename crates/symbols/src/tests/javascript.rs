@@ -88,6 +88,56 @@ const JAVASCRIPT_SYMBOLS: &str = "\
 ";
 
 #[test]
+fn functions_assigned_to_properties_are_symbols() {
+    let text = "// Parses.
+exports.parse = function parse(text) {
+  return text;
+};
+module.exports = class Parser {
+  run() {}
+};
+Parser.prototype.stop = function () {
+  this.end = () => {
+    return 1;
+  };
+};
+app.use = async (layer) => {
+};
+exports.a = exports.b = function () {
+};
+exports.limit = 1;
+call().done = function () {
+};
+a['b'] = function () {
+};
+const handlers = {
+  open: function () {
+    return 1;
+  },
+  'close it': () => {
+  },
+  limit: 3, [c]: function () {
+  }
+};
+";
+    let expected = "\
+1-4 function parse body 3-3 public
+5-7 type module > exports body 6-6 public
+6-6 method exports > run public
+8-12 method Parser > stop body 9-11
+9-11 function stop > end body 10-10
+13-14 method app > use body empty
+18-19 function done body empty
+22-30 constant handlers body 23-29
+23-25 method handlers > open body 24-24
+26-27 method handlers > close it body empty
+";
+    for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
+        assert_eq!(table(language, text), expected, "{language:?}");
+    }
+}
+
+#[test]
 fn typescript() {
     assert_eq!(table(Language::TypeScript, TYPESCRIPT), TYPESCRIPT_SYMBOLS);
 }
