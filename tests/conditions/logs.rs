@@ -185,3 +185,16 @@ fn what_a_log_contains_is_said_if_nothing_is_selected() {
     none(&["--since", "-2h", "boot.log", "--section-pattern", r"^\["]).tells("; none has a date");
     sandbox.run(&["inspect", "--since", "-1h", "--until", "-2h", "java.log"]).exits(2);
 }
+
+#[test]
+fn a_bound_with_an_offset_is_a_moment_in_logs_with_and_without_offsets() {
+    let log = "1999-01-05 09:59 a\n1999-01-05T10:32:00Z b\n1999-01-05T12:32:00+02:00 c\n\
+        1999-01-05 10:33:00 d\n";
+    let sandbox = Sandbox::with(&[("a.log", log)]);
+    let bound = "1999-01-05T12:32:00+02:00";
+    let read = ["read", "--no-headers", "--since", bound, "--until", bound, "a.log"];
+    let lines: Vec<&str> = log.lines().collect();
+    sandbox.run(&read).succeeds().prints(format!("{}\n{}\n", lines[1], lines[2]));
+    let later = ["read", "--no-headers", "--later-than", bound, "a.log"];
+    sandbox.run(&later).succeeds().prints(format!("{}\n", lines[3]));
+}

@@ -86,10 +86,10 @@ impl TimeBound {
             |seconds: i64| seconds + offset.unwrap_or_else(|| (clock.local_offset)(seconds));
         let day = |before: i64| local(clock.now).div_euclid(86_400) - before;
         match self {
-            // The log has local times, but the bound has an offset.
+            // The log has local times, but the bound has an offset. Entries with an offset are
+            // still compared with the same moment.
             Self::Absolute(time) if offset.is_none() && time.offset().is_some() => {
-                let seconds = time.sort_key().0;
-                time.at_offset((clock.local_offset)(seconds)).with_offset(None)
+                time.at_offset((clock.local_offset)(time.sort_key().0))
             }
             Self::Absolute(time) => time,
             Self::Ago(seconds) => {
@@ -160,8 +160,8 @@ mod tests {
         check("yesterday 10:00:07.5", Some(0), "2026-01-04 10:00:07.5");
         check("2026-01-03 10:00", Some(0), "2026-01-03 10:00");
         check("2026-01-03 10:00Z", Some(3600), "2026-01-03 10:00Z");
-        check("2026-01-03 10:00:00.5+01:00", None, "2026-01-03 07:00:00.5");
-        check("2026-01-03 10:00Z", None, "2026-01-03 08:00");
+        check("2026-01-03 10:00:00.5+01:00", None, "2026-01-03 07:00:00.5-02:00");
+        check("2026-01-03 10:00Z", None, "2026-01-03 08:00-02:00");
     }
 
     #[test]
