@@ -108,7 +108,7 @@ impl Refused<'_> {
                 let message = "symbols in code blocks cannot be edited by name".to_owned();
                 let options = spell::words(request.target.as_ref(), request.scope.as_deref());
                 let read = Hint::command("read", ["-n"]).and(options).and([source.path()]);
-                usage_error(message).hint(read.why("its lines, to edit with --lines"))
+                usage_error(message).hint(read.why("its lines, which can be edited"))
             }
             Refusal::CodeBesideTags => {
                 Error::usage("the contents of the code block share a line with its tags")
