@@ -249,8 +249,7 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &NameMiss, path: &Path)
 /// Returns the error for a symbol that is not in a code block.
 fn no_symbol(message: String, path: &Path) -> Error {
     let whole = Hint::again([Change::remove(SECTION)]).why("the whole block");
-    let within = Hint::again([Change::Rename(SECTION, IN)]).why("a block in this section");
-    Error::new(Code::TargetNotFound, message).at(path).hint(whole).hint(within)
+    Error::new(Code::TargetNotFound, message).at(path).hint(whole)
 }
 
 /// Like [`section_miss`], but the hints only select sections by name.

@@ -7,7 +7,7 @@ use super::{Called, Client};
 use crate::roots_race::{FILES, Race};
 
 /// Number of accesses by each tool in one run of the race.
-const ACCESSES: u64 = 1_000;
+const ACCESSES: u64 = 500;
 /// Number of accesses in the complete test.
 const ALL_ACCESSES: u64 = 100_000;
 

@@ -113,9 +113,9 @@ fn unread_answers_use_bounded_memory() {
         (0..count).flat_map(|id| format!("{}\n", line(100 + id)).into_bytes()).collect()
     };
     for (name, lines, count) in [
-        ("malformed", b"x\n".repeat(1 << 17), 1 << 17),
-        ("pings", line(50_000, &ping), 50_000),
-        ("notifications", line(50_000, &|_| notification.clone()), 0),
+        ("malformed", b"x\n".repeat(1 << 16), 1 << 16),
+        ("pings", line(25_000, &ping), 25_000),
+        ("notifications", line(25_000, &|_| notification.clone()), 0),
         ("reads", line(16, &read), 16),
         ("reads as JSON", line(8, &read_json), 8),
         ("searches as JSON", line(8, &grep_json), 8),

@@ -434,3 +434,10 @@ fn a_symbol_that_is_moved_after_the_last_line_of_another_one_is_beside_it() {
         assert_eq!(copied, Ok(expected.to_owned()));
     }
 }
+
+#[test]
+fn blank_lines_above_are_those_between_symbols_of_the_same_parent() {
+    let request = EditRequest::new(Operation::Append, Part::section("A"), "D = 3");
+    let text = "class A:\n    B = 1\n    C = 2\n";
+    check("a.py", text, &request, "class A:\n    B = 1\n    C = 2\n    D = 3\n");
+}

@@ -521,3 +521,16 @@ fn labels_and_properties_stay_when_a_title_is_replaced() {
     let org = "* TODO Old :tag:\nSCHEDULED: <2026-01-01 Thu>\n:PROPERTIES:\n:k: v\n:END:\ntext\n";
     check(Format::Org, org, "* New\n", &org.replace("TODO Old :tag:", "New"));
 }
+
+#[test]
+fn a_section_of_html_on_the_line_of_its_element_ends_with_it() {
+    let one_line = "<section><h2>A</h2><p>a</p></section>\n<p>between</p>\n\
+        <section><h2>B</h2></section>\n<p>end</p>\n";
+    check(Format::Html, one_line, &["2 1-1 A", "2 3-3 B"]);
+    let lines = "<section><h2>A</h2>\n<p>a</p>\n<h3>Inner</h3>\n<p>b</p>\n</section>\n<p>c</p>\n";
+    check(Format::Html, lines, &["2 1-5 A", "3 3-4 Inner"]);
+    let around = "<main>\n<h1>T</h1>\n<div><h2>A</h2></div>\n<p>a</p>\n</main>\n<p>b</p>\n";
+    check(Format::Html, around, &["1 2-4 T", "2 3-4 A"]);
+    let before = "<h2>A</h2><section>\n<p>a</p>\n</section>\n<p>b</p>\n";
+    check(Format::Html, before, &["2 1-4 A"]);
+}

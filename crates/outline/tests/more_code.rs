@@ -46,6 +46,13 @@ fn content_is_indented_and_separated_like_its_place() {
         ("a.lua", "function a()\nend\n", "a", "c()", "function a()\n  c()\nend\n"),
         (
             "a.scala",
+            "enum A:\n  case B\n  case C\n",
+            "A",
+            "case D",
+            "enum A:\n  case B\n  case C\n  case D\n",
+        ),
+        (
+            "a.scala",
             "class A:\n  def b =\n    1\n\n// D.\nclass D\n",
             "A",
             "def c =\n  2",

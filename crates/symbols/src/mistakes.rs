@@ -6,6 +6,7 @@ use tree_sitter::{Node, Tree};
 
 use crate::languages::Language;
 use crate::lines::rows;
+use crate::names::is_comment;
 use crate::symbol::{Kind, Symbol, SyntaxError};
 
 /// Maximum number of mistakes of the parser.
@@ -61,7 +62,14 @@ pub(crate) fn accepted_mistakes(
     symbols: &[Symbol],
 ) -> Vec<SyntaxError> {
     let mut found = match language {
-        Language::Python | Language::Go | Language::Rust => mistakes_of_nodes(language, tree),
+        Language::Python
+        | Language::Go
+        | Language::Rust
+        | Language::JavaScript
+        | Language::TypeScript
+        | Language::Tsx => mistakes_of_nodes(language, tree),
+        #[cfg(feature = "code-all")]
+        Language::Scala => mistakes_of_nodes(language, tree),
         Language::Java => foreign_constructors(symbols).collect(),
         Language::C => unmatched_directive(text).into_iter().collect(),
         #[cfg(feature = "code-all")]
@@ -108,6 +116,26 @@ fn message(language: Language, node: Node<'_>) -> Option<&'static str> {
             let mut cursor = node.walk();
             let is_empty = node.named_children(&mut cursor).all(|child| child.kind() == "comment");
             is_empty.then_some("a block without a statement")
+        }
+        (Language::JavaScript | Language::TypeScript | Language::Tsx, "object") => {
+            let mut cursor = node.walk();
+            let mut children = node.children(&mut cursor).filter(|child| !is_comment(child));
+            let mut before = children.next()?;
+            let is_empty = children.any(|child| {
+                let has_none = child.kind() == "," && !before.is_named();
+                before = child;
+                has_none
+            });
+            is_empty.then_some("a comma without a property before it")
+        }
+        #[cfg(feature = "code-all")]
+        (Language::Scala, "template_body" | "enum_body") => {
+            let mut cursor = node.walk();
+            let first = node.named_children(&mut cursor).find(|child| !is_comment(child))?;
+            let is_indented =
+                first.start_position().column > node.parent()?.start_position().column;
+            let is_open = node.child(0)?.kind() == ":" && !is_indented;
+            is_open.then_some("a block without a statement")
         }
         (Language::Go, "const_spec") => {
             let has_value = node.child_by_field_name("value").is_some();

@@ -25,7 +25,8 @@ struct Around<'t> {
     wrapper: Option<Outer<'t>>,
     /// The node that directly contains it.
     container: Option<Node<'t>>,
-    /// Whether an access specifier of C++ before the node makes it private or protected.
+    /// Whether an access specifier of C++, or `private` of Ruby, before the node makes it private or
+    /// protected.
     is_private: bool,
 }
 
@@ -152,6 +153,7 @@ impl Walk<'_> {
                 let is_in_function = around.is_in_function || rule.node == "function_definition";
                 Some(Around { is_in_function, ..self.inside(node, around) })
             }),
+            Meaning::Other if self.changes_visibility(node, around) => None,
             Meaning::Function | Meaning::Other if self.is_part_of_line(node) => None,
             Meaning::Function => {
                 let is_class = self.is_body_of_type(node, around);
@@ -170,7 +172,47 @@ impl Walk<'_> {
 
     /// Returns what is around the nodes in a node that means nothing.
     fn inside<'t>(&self, node: Node<'t>, around: &Around<'t>) -> Around<'t> {
-        Around { wrapper: None, container: Some(node), ..*around }
+        let is_private = around.is_private && node.kind() != "singleton_class";
+        Around { wrapper: None, container: Some(node), is_private, ..*around }
+    }
+
+    /// Whether a statement of Ruby changes the visibility of methods: `private` that of those after
+    /// it, and `private :name` that of one before it.
+    fn changes_visibility(&mut self, node: Node<'_>, around: &mut Around<'_>) -> bool {
+        if self.language != Language::Ruby
+            || around.container.is_none_or(|container| container.kind() != "body_statement")
+        {
+            return false;
+        }
+        let text = self.text;
+        let is_restriction = |word: &[u8]| matches!(word, b"private" | b"protected");
+        match node.kind() {
+            "identifier" => {
+                let word = &text[node.byte_range()];
+                around.is_private = is_restriction(word) || around.is_private && word != b"public";
+                is_restriction(word) || word == b"public"
+            }
+            "call" => {
+                let word =
+                    node.child_by_field_name("method").map(|method| &text[method.byte_range()]);
+                let Some(arguments) = node.child_by_field_name("arguments") else { return false };
+                let is_restriction = word
+                    .is_some_and(|word| is_restriction(word) || word == b"private_class_method");
+                let mut cursor = arguments.walk();
+                for argument in arguments.named_children(&mut cursor).filter(|_| is_restriction) {
+                    let name = text[argument.byte_range()].strip_prefix(b":").unwrap_or_default();
+                    let is_named = |symbol: &&mut Symbol| {
+                        symbol.parent == around.symbol && symbol.name.as_bytes() == name
+                    };
+                    for symbol in self.found.iter_mut().filter(is_named) {
+                        symbol.is_public = false;
+                    }
+                }
+                // `private def name` contains a declaration.
+                false
+            }
+            _ => false,
+        }
     }
 
     /// Whether a block is the body of a class of C++ that the grammar takes for a function because a
@@ -292,6 +334,7 @@ impl Walk<'_> {
         if declared.kind == Kind::Function && is_in_class {
             declared.kind = Kind::Method;
         }
+        let is_function = declared.kind.is_function();
         let last = row_of(outer, node, text, whole_end);
         let lines = rows(position.row, last);
         if let Some(parent) = parent
@@ -318,7 +361,7 @@ impl Walk<'_> {
                 + 1,
             body: self.body(&declared, node, last),
             is_public: self.is_public(&declared, parent, outer, &signature)
-                && !around.is_private
+                && !(around.is_private && (language != Language::Ruby || is_function))
                 && !is_after_private,
             signature,
             name: std::mem::take(&mut declared.name),
@@ -384,6 +427,7 @@ impl Walk<'_> {
     /// Returns the end of a declaration, with the comments that its indentation includes.
     fn end_of(&self, outer: Node<'_>, node: Node<'_>) -> usize {
         let (start, end) = (outer.start_byte(), outer.end_byte().max(node.end_byte()));
+        let end = end_without_semicolon(outer).unwrap_or(end);
         let end = start + self.text[start..end].trim_ascii_end().len();
         if self.language.row().bodies == Bodies::ClosedOrIndented {
             return end_in_indentation(node, self.text, outer.start_position().column);
@@ -506,7 +550,10 @@ impl Walk<'_> {
                 of_parent && (is_special || !name.starts_with('_')) && !has_word("private")
             }
             Visibility::Export => match parent {
-                Some(_) => of_parent && !has_word("private") && !name.starts_with('#'),
+                Some(_) => {
+                    let is_restricted = has_word("private") || has_word("protected");
+                    of_parent && !is_restricted && !name.starts_with('#')
+                }
                 None => {
                     let is_assigned = ["exports.", "module.exports"]
                         .iter()
@@ -533,6 +580,15 @@ impl Walk<'_> {
             Visibility::All => true,
         }
     }
+}
+
+/// Returns the end of a declaration before a semicolon on a later line, which begins a statement in
+/// code without other semicolons.
+fn end_without_semicolon(node: Node<'_>) -> Option<usize> {
+    let last = node.child(node.child_count().checked_sub(1)? as u32)?;
+    let before = last.prev_sibling()?;
+    let is_apart = last.kind() == ";" && before.end_position().row < last.start_position().row;
+    is_apart.then(|| before.end_byte())
 }
 
 /// Whether a node of Kotlin is an expression with an annotation before it. An annotation and its
@@ -671,9 +727,10 @@ fn body_of_rows(node: Node<'_>, start: usize, end: usize) -> Option<Body> {
 /// Returns the end of the last element of a list, if a comma must be added before another element.
 fn missing_comma(list: Node<'_>) -> Option<usize> {
     let is_list = match list.kind() {
+        // In Scala, each element is a `case`.
+        "enum_body" => list.parent().is_some_and(|of| of.kind() != "enum_definition"),
         "enum_variant_list"
         | "enumerator_list"
-        | "enum_body"
         | "object"
         | "enum_member_declaration_list"
         | "table_constructor" => true,

@@ -252,6 +252,8 @@ impl Conditions {
                     () if !self.kind.is_empty() => option,
                     () if !self.lang.is_empty() => LANG.to_string(),
                     () if self.level.is_some() => LEVEL.to_string(),
+                    () if !self.with_key.is_empty() => WITH_KEY.to_string(),
+                    () if !self.without_key.is_empty() => WITHOUT_KEY.to_string(),
                     () => TOP_LEVEL.to_string(),
                 };
                 let error = contradiction(flag, option);

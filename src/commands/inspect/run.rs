@@ -271,6 +271,14 @@ impl Viewer<'_> {
             Task::Structure(..) if !is_named && document.is_generated() => {
                 Viewed { is_generated: true, ..Viewed::default() }
             }
+            Task::Structure(..)
+                if self.options.conditions.public && !document.format().is_code() =>
+            {
+                Viewed {
+                    note: "no public symbols: it is no source code".to_owned(),
+                    ..Viewed::default()
+                }
+            }
             // Without symbols, there is nothing to show, and nothing to parse.
             Task::Structure(query, _)
                 if !is_named
@@ -468,6 +476,9 @@ impl<'a> InspectRun<'a> {
             match self.viewer.options.mode {
                 _ if files == 0 => "no text files".to_owned(),
                 Mode::Search => format!("no match in {counted}"),
+                Mode::Structure if self.viewer.options.conditions.public => {
+                    format!("no public symbols in {counted}")
+                }
                 Mode::Structure => format!("no headings or sections in {counted}"),
                 Mode::Lines => format!("no such lines in {counted}"),
             },

@@ -106,7 +106,9 @@ impl Refused<'_> {
             Refusal::NoFence => Error::usage("the code block has no fence"),
             Refusal::SymbolInBlock => {
                 let message = "symbols in code blocks cannot be edited by name".to_owned();
-                let options = spell::words(request.target.as_ref(), request.scope.as_deref());
+                let target = request.target.as_ref();
+                let part = target.and_then(Part::place).or(target);
+                let options = spell::words(part, request.scope.as_deref());
                 let read = Hint::command("read", ["-n"]).and(options).and([source.path()]);
                 usage_error(message).hint(read.why("its lines, which can be edited"))
             }

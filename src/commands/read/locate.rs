@@ -24,7 +24,7 @@ use crate::commands::target::{SEARCH_CONTEXT, spell};
 use crate::commands::{line_search, misses};
 use folio_files::address;
 use folio_files::error::{Change, Code, Error, Hint};
-use folio_files::options::{FROM, MAX_BYTES, MAX_LINES, RAW, TO_NEXT};
+use folio_files::options::{FROM, IN, MAX_BYTES, MAX_LINES, RAW, SECTION, TO_NEXT};
 use folio_keys::{Syntax, Tree, find, value};
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
@@ -492,13 +492,22 @@ impl<'a> Reader<'a> {
         name: &str,
     ) -> Result<LineRange, Error> {
         let code = without_margin(content.text(), &[]);
+        let sections = self.document.outline()?;
+        let with_section = |error: Error| match find_section(sections, name, None, Matching::Exact)
+        {
+            Ok(_) => {
+                let within = Hint::again([Change::Rename(SECTION, IN)]);
+                error.hint(within.why("a block in this section"))
+            }
+            Err(_) => error,
+        };
         let Some(symbols) = Outline::of_code_block(block, &code) else {
-            let locator = locator(self.document.outline()?, request);
-            return Err(self.missed(request, locator, &Miss::NoCode(block.language.clone())));
+            let miss = Miss::NoCode(block.language.clone());
+            return Err(with_section(self.missed(request, locator(sections, request), &miss)));
         };
         let locator = Locator { scope: None, ..locator(&symbols, request) };
         let index = locator.section(name, NameRole::Part(SectionPart::Whole));
-        let index = index.map_err(|miss| self.missed(request, locator, &miss))?;
+        let index = index.map_err(|miss| with_section(self.missed(request, locator, &miss)))?;
         Ok(symbols.sections()[index].lines())
     }
 

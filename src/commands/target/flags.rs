@@ -208,7 +208,7 @@ impl TargetArgs {
         let is_block = !self.code_block.is_empty();
         let checks = [
             (
-                self.no_children && (!section || keyed || is_block),
+                self.no_children && (!section || keyed),
                 NO_CHILDREN,
                 format!("{SECTION}, {BODY} or {HEADING}"),
             ),
@@ -217,6 +217,9 @@ impl TargetArgs {
         ];
         if is_block && self.fences && !self.section.is_empty() {
             return Err(contradiction(FENCES, format!("a symbol ({SECTION})")));
+        }
+        if is_block && self.no_children {
+            return Err(contradiction(NO_CHILDREN, CODE_BLOCK));
         }
         match checks.into_iter().find(|(stray, ..)| *stray) {
             Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),

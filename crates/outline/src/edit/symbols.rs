@@ -160,7 +160,10 @@ impl Planner<'_> {
             let start = parent.and_then(|parent| parent.body.as_ref()).map_or(1, |body| body.start);
             let parent = parent.and_then(|parent| symbol_at(old, parent.lines.start()));
             if start < lines.start() {
-                let above = old.symbols().iter().find(|above| above.lines.end() + 1 == line);
+                // In languages without braces, the parent may end on the same line.
+                let is_above =
+                    |above: &&Symbol| above.lines.end() + 1 == line && above.parent == parent;
+                let above = old.symbols().iter().find(is_above);
                 blank_lines.before = self.usual_blank_lines(line, parent, (above, symbol));
             }
         }

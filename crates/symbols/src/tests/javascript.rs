@@ -138,6 +138,17 @@ const handlers = {
 }
 
 #[test]
+fn a_semicolon_may_begin_the_next_statement() {
+    let text =
+        "exports.a = function () {\n  return 1\n}\n\n;[1].map(f)\nconst b = () => {\n}\n;(c)()\n";
+    let expected = "1-3 function a body 2-2 public\n6-7 function b body empty\n";
+    assert_eq!(table(Language::JavaScript, text), expected);
+    let text = "export class A {\n  protected b() {}\n  c() {}\n}\n";
+    let expected = "1-4 type A body 2-3 public\n2-2 method A > b\n3-3 method A > c public\n";
+    assert_eq!(table(Language::TypeScript, text), expected);
+}
+
+#[test]
 fn typescript() {
     assert_eq!(table(Language::TypeScript, TYPESCRIPT), TYPESCRIPT_SYMBOLS);
 }
@@ -207,7 +218,7 @@ const TYPESCRIPT_SYMBOLS: &str = "\
 14-15 member Service > title public
 17-17 method Service > constructor public
 18-18 method Service > draw public
-19-21 method Service > run body 20-20 public
+19-21 method Service > run body 20-20
 24-26 type Base body 25-25 public
 25-25 method Base > draw public
 28-33 interface Shape body 29-32 public

@@ -79,3 +79,24 @@ fn directives_of_c_are_complete() {
     let found = strict_symbols(Language::C, b"int a;\n#endif\n").unwrap_or_default();
     assert!(found.errors.iter().any(|error| error.message == &wrong(2)[3..]), "{found:?}");
 }
+
+#[test]
+fn objects_of_javascript_have_a_property_before_each_comma() {
+    const EMPTY: &str = "a comma without a property before it";
+    for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
+        check(language, "const a = {\n  b() {}, // Note.\n  c,\n  ...d,\n};\nf({}, [, 1]);\n", &[]);
+        check(language, "const a = {\n  , b() {}\n};\n", &[&format!("1: {EMPTY}")]);
+        check(language, "const a = 1;\nf({ b,\n// Note.\n, });\n", &[&format!("2: {EMPTY}")]);
+    }
+}
+
+#[cfg(feature = "code-all")]
+#[test]
+fn blocks_of_scala_have_a_statement() {
+    check(Language::Scala, "class A:\n  def b = 1\n\ndef c =\n  2\n", &[]);
+    let nested = "class A:\n  // Note.\n  object B:\n    val c = 1\n";
+    check(Language::Scala, nested, &[]);
+    let text = "class A:\ndef b = 2\n\n  def c = 3\n";
+    let found = strict_symbols(Language::Scala, text.as_bytes()).unwrap_or_default();
+    assert!(!found.errors.is_empty(), "{found:?}");
+}

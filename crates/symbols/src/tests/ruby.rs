@@ -4,6 +4,25 @@ use super::table;
 use crate::Language;
 
 #[test]
+fn words_change_the_visibility_of_methods() {
+    let text = "class A\n  def a; end\n  def x; end\n  private :x\n\n  private\n\n  def b; end\n\
+        \n  class Inner\n    def c; end\n  end\n\n  class << self\n    def d; end\n\
+        \n    protected\n\n    def e; end\n  end\n\n  public\n\n  def f; end\nend\n";
+    let expected = "\
+1-25 type A body 2-24 public
+2-2 method A > a public
+3-3 method A > x
+8-8 method A > b
+10-12 type A > Inner body 11-11 public
+11-11 method A > Inner > c public
+15-15 method A > d public
+19-19 method A > e
+24-24 method A > f public
+";
+    assert_eq!(table(Language::Ruby, text), expected);
+}
+
+#[test]
 fn ruby() {
     assert_eq!(table(Language::Ruby, RUBY), RUBY_SYMBOLS);
 }

@@ -157,11 +157,12 @@ fn after_prefix(line: &[u8]) -> Option<FoundTime> {
         .find(|found| found.as_ref().is_some_and(|found| found.time.has_time()))??;
     let prefix = &line[start..found.at.start];
     let prefix = prefix.strip_suffix(b"[").unwrap_or(prefix);
-    let is_field = |byte: &u8| !matches!(byte, b'"' | b'\'' | b'{' | b'=' | b'>');
+    // Lines of several containers, `web-1 | `, may have no time, and belong to no entry above.
+    let is_field = |byte: &u8| !matches!(byte, b'"' | b'\'' | b'{' | b'=' | b'>' | b'|');
     if !prefix.iter().all(is_field) {
         return None;
     }
-    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|');
+    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t');
     let mut words = prefix.split(is_separator).filter(|word| !word.is_empty());
     let (word, second, third) = (words.next()?, words.next(), words.next());
     let is_bracketed = |word: &[u8]| word.starts_with(b"[") && word.ends_with(b"]");

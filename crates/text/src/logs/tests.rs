@@ -154,7 +154,6 @@ const LINES: &[(&str, &str, &str, Option<LogLevel>)] = {
             "2026-01-05 10:00:00.5",
             Some(Warn),
         ),
-        ("dated", "web_1   | 2026-01-05T10:00:00Z x", "2026-01-05 10:00:00Z", None),
         ("dated", "build\tRun tests\t2026-01-05T10:00:00Z x", "2026-01-05 10:00:00Z", None),
         ("dated", "update-alternatives 2026-01-05 10:00:00: x", "2026-01-05 10:00:00", None),
         (

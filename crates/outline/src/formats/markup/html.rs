@@ -166,16 +166,26 @@ enum Token<'a> {
 const SECTIONING: &[&str] = &["section", "article", "main", "aside", "nav"];
 
 /// A place at which sections may end: before the tag that closes an element around them, or that
-/// opens an element around the next heading.
+/// opens an element around the next heading; or with the closing tag, if they contain the opening one.
 #[derive(Clone, Copy, Debug)]
 struct SectionEnd {
-    /// The line on which the element began, if it is closed. Sections that begin before or on this
-    /// line do not end here.
-    opened: u64,
-    /// The line above the tag.
+    /// Sections that begin before or on this line do not end here.
+    after: u64,
+    /// The last line of the sections.
     last: u64,
+    /// Whether the tag closes an element.
+    is_closing: bool,
     /// Whether text may follow.
     is_lasting: bool,
+}
+
+/// An element that has no closing tag yet.
+#[derive(Clone, Copy, Debug)]
+struct OpenElement {
+    name: &'static str,
+    line: u64,
+    /// Whether a heading begins on its line before it.
+    is_after_heading: bool,
 }
 
 /// What the next byte continues.
@@ -218,8 +228,10 @@ struct HtmlParser {
     tag_line: u64,
     heading: Option<OpenHeading>,
     code: Option<Preformatted>,
-    /// The names and the lines of the open elements that are in pairs.
-    open: Vec<(&'static str, u64)>,
+    /// The open elements that are in pairs.
+    open: Vec<OpenElement>,
+    /// The line on which the last heading began.
+    heading_line: u64,
     ends: Vec<SectionEnd>,
     /// Whether the current line contains more than closing tags.
     is_line_begun: bool,
@@ -230,21 +242,28 @@ impl HtmlParser {
     fn open_element(&mut self, name: &'static str) {
         if self.is_first_in_line() {
             let last = self.tag_line - 1;
-            self.ends.push(SectionEnd { opened: 0, last, is_lasting: false });
+            self.ends.push(SectionEnd { after: 0, last, is_closing: false, is_lasting: false });
         }
-        self.open.push((name, self.tag_line));
+        let is_after_heading = self.heading_line == self.tag_line;
+        self.open.push(OpenElement { name, line: self.tag_line, is_after_heading });
     }
 
     /// Closes an element, and those in it whose tags are missing.
     fn close_element(&mut self, name: &str) {
-        let Some(at) = self.open.iter().rposition(|(open, _)| *open == name) else { return };
-        let opened = self.open[at].1;
+        let Some(at) = self.open.iter().rposition(|open| open.name == name) else { return };
+        let OpenElement { line, is_after_heading, .. } = self.open[at];
         self.open.truncate(at);
         // An empty element does not end a section.
-        self.ends.retain(|end| end.opened > 0 || end.last + 1 < opened);
+        self.ends.retain(|end| end.is_closing || end.last + 1 < line);
+        let (last, is_lasting) = (self.tag_line, SECTIONING.contains(&name));
         if self.is_first_in_line() {
-            let is_lasting = SECTIONING.contains(&name);
-            self.ends.push(SectionEnd { opened, last: self.tag_line - 1, is_lasting });
+            let last = last - 1;
+            self.ends.push(SectionEnd { after: line, last, is_closing: true, is_lasting });
+        }
+        // Sections that begin on the line of the opening tag contain both tags.
+        if !is_after_heading && self.heading_line >= line && line > 0 {
+            let after = line - 1;
+            self.ends.push(SectionEnd { after, last, is_closing: true, is_lasting });
         }
     }
 
@@ -404,6 +423,7 @@ impl Parser for HtmlParser {
                     name_start = tag.end;
                     let offset = line.offset + tag.end as u64;
                     let (name, ends) = (Vec::new(), std::mem::take(&mut parser.ends));
+                    parser.heading_line = begun;
                     parser.heading = Some(OpenHeading { level, line: begun, offset, name, ends });
                 } else if name == "pre" && parser.code.is_none() {
                     let language = language(&tag).unwrap_or_default();
@@ -440,7 +460,7 @@ impl Parser for HtmlParser {
                     let lines = LineRange::from_to(heading.line, line.number);
                     let offset = heading.offset + lead as u64;
                     for end in &heading.ends {
-                        collector.end_sections_in(heading.level, end.opened, end.last);
+                        collector.end_sections_in(heading.level, end.after, end.last);
                     }
                     collector.heading(heading.level, lines, &name[lead..], offset);
                 }
@@ -458,7 +478,7 @@ impl Parser for HtmlParser {
 
     fn finish(&mut self, _: u64, collector: &mut Collector) {
         for end in &self.ends {
-            collector.end_sections_in(1, end.opened, end.last);
+            collector.end_sections_in(1, end.after, end.last);
         }
     }
 }
