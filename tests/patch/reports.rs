@@ -129,6 +129,7 @@ fn a_part_selected_by_a_doubtful_number_is_named() {
     let sandbox = Sandbox::with(&[
         ("a.md", "# S\n\n```sh\none\n```\n\n# S\n\n```sh\ntwo\n```\n"),
         ("l.yml", "tags: [a, b, c]\n"),
+        ("k.ini", "a=1\nb=2\nb=3\nc=4\n"),
     ]);
     let patch = |arguments: &[&str]| {
         let dry = [&["patch"], arguments, &["--dry-run", "--json"]].concat();
@@ -152,5 +153,6 @@ fn a_part_selected_by_a_doubtful_number_is_named() {
     silent(&["delete", "a.md", "-s", "S[2]"]);
     tells(&["set", "l.yml", "--key", "tags[1]", "-c", "x"], "'tags[1]' is the 2nd of 3");
     silent(&["set", "l.yml", "--key", "tags[0]", "-c", "x"]);
+    tells(&["set", "k.ini", "--key", "b[1]", "-c", "x"], "'b[1]' is the 2nd of 2");
     silent(&["set", "l.yml", "--key", "tags[-1]", "-c", "x"]);
 }

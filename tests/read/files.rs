@@ -80,6 +80,11 @@ fn utf16_is_converted_to_utf8_unless_raw() {
         sandbox.run(&["read", "--raw", "a.md"]).succeeds().prints(utf16(text, little));
         let line = &utf16("\r\n", little)[2..];
         sandbox.run(&["read", "--raw", "a.md:2"]).succeeds().prints(line);
+        sandbox.write("code.md", utf16("```sh\na\n```\n", little));
+        let code = ["read", "code.md", "--code-block", "0"];
+        sandbox.run(&code).succeeds().prints("a\n");
+        let raw = sandbox.run(&[&code[..], &["--raw"]].concat()).succeeds();
+        raw.prints(&utf16("a\n", little)[2..]);
         let piece = piece(&sandbox, &["--checksum", "a.md:2"]);
         assert_eq!(piece.content, "\r\n");
         assert_eq!(piece.range_checksum, checksum(line));

@@ -336,8 +336,11 @@ impl<'a> Locator<'a> {
             _ => {
                 let Entry { tree, path, found } = self.entry(part).ok()??;
                 let Some(Step::Index(index)) = path.steps.last() else { return None };
-                let list = tree.parent(found.ok()?.index)?;
-                from_zero(usize::try_from(*index).ok()?, tree.children(list).count())
+                let item = found.ok()?.index;
+                // Keys of INI with the same name are numbered. Items of lists have no names.
+                let is_counted = |other: &usize| tree.name(*other) == tree.name(item);
+                let count = tree.children(tree.parent(item)?).filter(is_counted).count();
+                from_zero(usize::try_from(*index).ok()?, count)
             }
         }
     }

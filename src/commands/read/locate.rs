@@ -464,7 +464,9 @@ impl<'a> Reader<'a> {
         from: Option<u64>,
     ) -> Result<LocatedRequest, Error> {
         let path = self.document.path();
-        let has_containers = self.document.format().dialect().is_some();
+        // The bytes of other encodings are those of whole lines.
+        let is_encoded = self.options.raw && !self.document.encoding().is_utf8();
+        let has_containers = self.document.format().dialect().is_some() && !is_encoded;
         let content = match lines {
             Some(_) if has_containers => content::part_content::<false>(&self.document, lines)?,
             Some(lines) => Content::new(lines.start(), self.text_of(lines)?),
