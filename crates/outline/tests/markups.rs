@@ -531,6 +531,8 @@ fn a_section_of_html_on_the_line_of_its_element_ends_with_it() {
     check(Format::Html, lines, &["2 1-5 A", "3 3-4 Inner"]);
     let around = "<main>\n<h1>T</h1>\n<div><h2>A</h2></div>\n<p>a</p>\n</main>\n<p>b</p>\n";
     check(Format::Html, around, &["1 2-4 T", "2 3-4 A"]);
+    let shared = "<section><h2>A</h2>\n<p>a</p>\n</section><section><h2>B</h2>\n</section>\n";
+    check(Format::Html, shared, &["2 1-2 A", "2 3-4 B"]);
     let before = "<h2>A</h2><section>\n<p>a</p>\n</section>\n<p>b</p>\n";
     check(Format::Html, before, &["2 1-4 A"]);
 }

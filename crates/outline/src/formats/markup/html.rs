@@ -460,7 +460,9 @@ impl Parser for HtmlParser {
                     let lines = LineRange::from_to(heading.line, line.number);
                     let offset = heading.offset + lead as u64;
                     for end in &heading.ends {
-                        collector.end_sections_in(heading.level, end.after, end.last);
+                        // The next heading may be on the line of the tag.
+                        let last = end.last.min(heading.line - 1);
+                        collector.end_sections_in(heading.level, end.after, last);
                     }
                     collector.heading(heading.level, lines, &name[lead..], offset);
                 }
