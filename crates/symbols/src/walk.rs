@@ -204,7 +204,8 @@ impl Walk<'_> {
                     let is_named = |symbol: &&mut Symbol| {
                         symbol.parent == around.symbol && symbol.name.as_bytes() == name
                     };
-                    for symbol in self.found.iter_mut().filter(is_named) {
+                    // Usually, it is the method above.
+                    if let Some(symbol) = self.found.iter_mut().rfind(is_named) {
                         symbol.is_public = false;
                     }
                 }
@@ -585,9 +586,10 @@ impl Walk<'_> {
 /// Returns the end of a declaration before a semicolon on a later line, which begins a statement in
 /// code without other semicolons.
 fn end_without_semicolon(node: Node<'_>) -> Option<usize> {
-    let last = node.child(node.child_count().checked_sub(1)? as u32)?;
-    let before = last.prev_sibling()?;
-    let is_apart = last.kind() == ";" && before.end_position().row < last.start_position().row;
+    let count = node.child_count() as u32;
+    let last = node.child(count.checked_sub(1)?).filter(|last| last.kind() == ";")?;
+    let before = node.child(count.checked_sub(2)?)?;
+    let is_apart = before.end_position().row < last.start_position().row;
     is_apart.then(|| before.end_byte())
 }
 
